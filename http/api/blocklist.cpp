@@ -14,13 +14,13 @@
 namespace pixledger::http {
 namespace {
 
-// Where an entry stands, with which it is answered.
+// An entry and the environment in its reply.
 struct ListedEntry {
   const domain::BlocklistEntry& entry;
   domain::Environment environment;
 };
 
-// An object. What has been erased is null.
+// Writes an object. Erased values are null.
 void write_entry(Json& json, const ListedEntry& listed, PersonalData personal_data = PersonalData::kShown) {
   const auto& entry = listed.entry;
   const PersonalJson personal(json, personal_data);
@@ -95,7 +95,7 @@ std::optional<domain::BlocklistValue> read_value_as(const JsonObject& body) {
   return domain::BlocklistValue(std::move(*value));
 }
 
-// The type says what the value has to be; without it a value can only be missing.
+// The type determines the rule of the value; without a type only a missing value is reported.
 std::optional<domain::BlocklistValue> read_value(const JsonObject& body) {
   const auto type = body.required<EntryType>("type");
   if (!type) {
@@ -108,7 +108,7 @@ std::optional<domain::BlocklistValue> read_value(const JsonObject& body) {
   return read_value_as<domain::Document>(body);
 }
 
-// Nullopt when there are violations.
+// nullopt with violations.
 std::optional<domain::AddBlocklistEntry> read_addition(const Caller& caller, Input& input) {
   const auto body = input.body();
   auto value = read_value(body);

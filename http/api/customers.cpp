@@ -35,21 +35,21 @@
 namespace pixledger::http {
 namespace {
 
-// Everything that a customer's page shows.
+// The data of a customer's page.
 struct CustomerDetail {
   domain::Customer customer;
   std::vector<domain::Charge> recent;  // the newest ten
-  std::uint64_t transactions = 0;      // in the project, as far as the caller may see them
+  std::uint64_t transactions = 0;      // in the project, as far as visible to the caller
   std::vector<projections::FraudEvent> fraud_events;
 };
 
-// Whether an answer names the payments that were refused to the customer.
+// Whether a reply lists the customer's refused payments.
 enum class FraudEvents { kShown, kLeftOut };
 
 constexpr std::uint32_t kRecentMax = 10;
 constexpr std::size_t kFraudEventsMax = 100;
 
-// Later ones than an erasure are of whoever has come with that document since.
+// Events after an erasure belong to a later customer with the same document.
 std::vector<projections::FraudEvent> fraud_events_of(const Services& services,
                                                      const projections::ListReader& lists,
                                                      const domain::Customer& customer, Position as_of) {
@@ -64,13 +64,13 @@ projections::ChargeQuery charges_of(const Caller& caller, const domain::Customer
   return query;
 }
 
-// How many of the customer's charges, newest first, came after that position. They are in the order of the
-// log, so the border is found by halving.
+// Counts the customer's newest charges after a position. They are in the log's order, so a binary search
+// finds the border.
 std::uint64_t charges_after(const Services& services, const projections::ListReader& lists,
                             const projections::ChargeQuery& query, Position as_of, const WorkBudget& budget) {
   std::uint64_t low = 0;
   std::uint64_t high = lists.charges(query, {0, 0}).total;
-  std::uint64_t at = 0;  // mostly there are none, so the newest is looked at first
+  std::uint64_t at = 0;  // mostly there are none, so the newest is checked first
   while (low < high) {
     budget.check();
     const auto page = lists.charges(query, {at, 1});
@@ -106,7 +106,7 @@ std::string_view reason_of(domain::FraudType type) {
                                                      : "The payer is on the blocklist.";
 }
 
-// The ledger has it for as long as nobody has been erased.
+// The ledger has the address until the customer is erased.
 std::optional<IpAddress> address_of(const Services& services, Position refusal) {
   const auto stored = services.log.read_after(Position(refusal.value() - 1), 1);
   if (stored.empty()) return std::nullopt;
@@ -133,8 +133,8 @@ void write_fraud_events(Json& json, const Services& services,
   json.end_array();
 }
 
-// As the read models have it now; nullopt when the caller's project has no such customer. Throws WorkGivenUp
-// when the request's budget is over, as the next does.
+// As the read models have it now; nullopt if the caller's project has no such customer. Throws WorkGivenUp
+// when the request's budget is spent, as does the next function.
 std::optional<CustomerDetail> find_customer_detail(const Services& services, const Request& request,
                                                    const domain::CustomerId& id) {
   const auto& caller = *request.caller;
@@ -153,8 +153,7 @@ std::optional<CustomerDetail> find_customer_detail(const Services& services, con
   return detail;
 }
 
-// As it was right after a position of the log, so that the reply to a command is the same however often it is
-// asked for again. `customer` is as of then.
+// As of a position of the log, so that repeats of a command get the same reply. `customer` is as of then.
 CustomerDetail customer_detail_as_of(const Services& services, const Request& request,
                                      domain::Customer customer, Position as_of) {
   const auto& caller = *request.caller;
@@ -177,7 +176,7 @@ CustomerDetail customer_detail_as_of(const Services& services, const Request& re
   return detail;
 }
 
-// {"success", "data"}; a block that has an end is over or not as of `now`.
+// {"success", "data"}; `now` decides whether a temporary block is over.
 Reply render_customer_detail(const Services& services, const CustomerDetail& detail, Timestamp now,
                              FraudEvents fraud_events, PersonalData personal) {
   Json json;
@@ -237,7 +236,7 @@ projections::CustomerQuery query_of(const Services& services, const Caller& call
   return query;
 }
 
-// Nullopt when there are violations.
+// nullopt with violations.
 std::optional<domain::SaveCustomer> read_save(const Services& services, const Caller& caller, Input& input) {
   const auto body = input.body();
   auto details = read_customer(body);
@@ -263,7 +262,7 @@ bool registered(const eventstore::Completed& completed) {
 Reply render(const Services& services, const domain::StreamName& stream,
              const eventstore::Completed& completed) {
   const auto saved = services.history.as<domain::Customer>(stream, completed.as_of);
-  // A repeat may come after an erasure.
+  // A repeat may follow an erasure.
   const auto customer =
       saved ? eventstore::find_customer(services.history, saved->id, completed.as_of) : saved;
   if (!customer) throw eventstore::LogCorrupt("a customer that was just saved is not in the ledger");
@@ -279,7 +278,7 @@ Reply render(const Services& services, const domain::StreamName& stream,
   return reply;
 }
 
-// Texts of the body, with the rules that a caller is told.
+// Texts of the body with their rules.
 struct BlockTypeText {
   static constexpr std::string_view kRule = "must be manual or fraud";
   static std::optional<BlockTypeText> parse(std::string_view text) {
@@ -296,7 +295,7 @@ struct BlockBody {
   std::optional<Timestamp> expires_at;
 };
 
-// Nullopt when there are violations.
+// nullopt with violations.
 std::optional<BlockBody> read_block(const JsonObject& body, const TimeZone& zone) {
   const auto type = body.required<BlockTypeText>("blockType");
   auto reason = body.required<domain::Label>("reason");

@@ -37,8 +37,8 @@ void write_scopes(Json& json, const domain::ScopeSet& scopes) {
   json.end_array();
 }
 
-// A key as its project's owners see it: its members, into the object that is open. The last day is that of
-// its last use, since 1970-01-01.
+// Writes the members of a key for its project's owners. `last_day`: of its last use, in days since
+// 1970-01-01.
 void write_key_fields(Json& json, const domain::ApiKey& key, const std::optional<std::int64_t>& last_day) {
   json.field("id", key.id).field("name", key.name).field("environment", key.environment);
   json.field("prefix", key.environment == domain::Environment::kLive ? "sk_live_" : "sk_test_");
@@ -54,7 +54,7 @@ void write_key_fields(Json& json, const domain::ApiKey& key, const std::optional
 
 constexpr std::size_t kAllowedIpsMax = 100;
 
-// What a new key may do.
+// The body that issues a key.
 struct NewKeyBody {
   domain::Environment environment;
   std::optional<domain::ApiKeyName> name;
@@ -78,7 +78,7 @@ domain::ScopeSet read_scopes(const JsonObject& body) {
   return scopes.value_or(domain::ScopeSet::all());
 }
 
-// An address without the length of its network is that one.
+// An address without a prefix length is a network of one.
 std::optional<Cidr> parse_range(std::string_view text) {
   if (text.find('/') != std::string_view::npos) return Cidr::parse(text);
   const auto address = IpAddress::parse(text);
@@ -103,7 +103,7 @@ std::vector<Cidr> read_allowed_callers(const JsonObject& body) {
   return ranges;
 }
 
-// Nullopt where there is no environment, which is a violation; so is all else that is not as it has to be.
+// nullopt without an environment, which is a violation, as are all other invalid fields.
 std::optional<NewKeyBody> read_new_key(const JsonObject& body, const TimeZone& zone, Timestamp now) {
   const auto environment = body.required<EnvironmentText>("environment");
   auto name = body.optional<domain::ApiKeyName>("name");
@@ -125,7 +125,7 @@ using domain::ApiKeyId;
 using domain::Rejection;
 using SharedKey = std::shared_ptr<const ApiKey>;
 
-// All that a project has ever had are looked through for its list. Operators may go on.
+// A list reads all keys that the project ever had. Operators may exceed the limit.
 constexpr std::size_t kKeysMax = 10'000;
 constexpr const char* kTooMany =
     "does not fit: the project has had 10000 keys, which is the most that can be made here";
@@ -146,7 +146,7 @@ bool is_full(const Services& services, const Caller& caller) {
   return claims_of_keys(services, caller).size() >= kKeysMax;
 }
 
-// Those that the caller may see, newest first.
+// The keys that the caller may see, newest first.
 std::vector<SharedKey> keys_of(const Services& services, const Request& request) {
   const auto& caller = *request.caller;
   std::vector<SharedKey> keys;
@@ -162,7 +162,7 @@ std::vector<SharedKey> keys_of(const Services& services, const Request& request)
   return keys;
 }
 
-// A key's project and environment never change, so that this holds when the command is decided, too.
+// A key's project and environment never change, so the result also holds when the command is decided.
 std::optional<Rejection> guard_key(const ApiKey* key, const Caller& caller) {
   if (!key || key->project != caller.project) return Rejection::kApiKeyNotFound;
   if (is_refused(caller, key->environment)) return Rejection::kLiveForTestKey;
@@ -185,7 +185,8 @@ std::optional<domain::ApiKeyEnd> end_of(const MintedKey& minted) {
   return domain::ApiKeyEnd::parse(eventstore::api_key_end(minted.key.text));
 }
 
-// As it was right after the command, when nobody had used it. Only its hash is kept: a repeat cannot show it.
+// As of right after the command, when the key was unused. Only the hash is stored, so a repeat cannot show
+// the key.
 Reply render_issued(const Services& services, const std::string& text,
                     const eventstore::Completed& completed) {
   const auto& event = std::get<domain::ApiKeyEvent>(completed.events().front().event);
@@ -268,7 +269,7 @@ Answer roll_key(const Services& services, const Request& request) {
         return render_issued(services, text, completed);
       },
       [](const Request& asked, Rejection rejection) {
-        // Of the key that it is about, not of one that it came with.
+        // The rejection is about the key in the path, not the caller's.
         if (rejection == Rejection::kApiKeyUnusable) return validation_reply(asked, {{"id", kUsableRule}});
         return rejection_reply(asked, rejection);
       });

@@ -28,7 +28,7 @@ using Invites = stores::AccountRepository::Invites;
 constexpr const char* kInvitedByOperators =
     "This member is in other projects, too: an operator invites them anew, with pixledger user invite "
     "--reset.";
-// As a restore without accounts leaves it.
+// The state after a restore without accounts.
 constexpr const char* kHasNoAccount =
     "is of a member who has no account any more: remove them, and add them anew by their e-mail address";
 constexpr const char* kHasAnotherRole = "is of a member already, who has another role: change it there";
@@ -53,8 +53,7 @@ bool is_in_none(const Services& services, const UserId& user) {
   return eventstore::memberships_of(services.log, services.states, services.log.head(), user).empty();
 }
 
-// Members of the object that is open. Of an account that is not there, which a restore may have lost, nothing
-// is known.
+// Writes members of the open object. The account may be missing after a restore; its fields are null then.
 void write_member(Json& json, const Services& services, const domain::Member& member) {
   const auto state = services.accounts.user_state(member.user, services.clock.now());
   json.field("userId", member.user);
@@ -69,9 +68,9 @@ struct Invitation {
   Timestamp expires_at;
 };
 
-// What the user has set is void once it is used. nullopt where they are in another project as well, or have
-// come there meanwhile: nobody is signed in there by what was sent here. The account is made again where
-// somebody else has removed it meanwhile.
+// Invites the user; using the invitation voids their credentials. nullopt if they are in another project, or
+// join one meanwhile: this invitation must not sign anyone in there. Recreates the account if it was removed
+// meanwhile.
 std::optional<Invitation> invite(const Services& services, const domain::ProjectId& project,
                                  const stores::User& user) {
   if (is_in_others(services, user.id, project)) return std::nullopt;
@@ -84,7 +83,7 @@ std::optional<Invitation> invite(const Services& services, const domain::Project
     return services.accounts.make_user(user.email, user.id, now).id == user.id && issue();
   };
   if (!issue() && !make_again()) throw std::runtime_error("the account of a member was removed meanwhile");
-  // Issuing it has ended the sign-ins of a user who had no credentials yet.
+  // Issuing it has ended the sign-ins of a user without credentials.
   services.sign_in_watch.ask_now();
   if (is_in_others(services, user.id, project)) {
     services.accounts.void_invitations(user.id);
@@ -99,7 +98,7 @@ void write_invitation(Json& json, const std::optional<Invitation>& invitation) {
   json.field("expiresAt", invitation ? std::optional(invitation->expires_at) : std::nullopt);
 }
 
-// An invitation must not change the role of a member.
+// An invitation must not change a member's role.
 bool has_another_role(const Services& services, const Request& request, const UserId& user,
                       domain::Role role) {
   const auto& caller = *request.caller;
@@ -112,7 +111,7 @@ Reply email_refused(const Request& request) {
   return validation_reply(request, {{"email", kInOtherProjects}});
 }
 
-// Somebody else may have added them to another project meanwhile: then they are in neither by this.
+// Undoes the addition: the user was added to another project meanwhile.
 Answer take_back(const Services& services, const Request& request, const UserId& user) {
   return execute(request, domain::RemoveMember{request.caller->project, user}, std::nullopt,
                  [&services, &request, user](const Completed&) {

@@ -4,7 +4,7 @@
 
 namespace pixledger::http {
 
-// The document of http/openapi/ as it was when this was built. The build writes the definitions.
+// The document of http/openapi/ at build time. The build generates the definitions.
 extern const std::string_view kOpenapiDocument;
 extern const std::string_view kOpenapiSha256;  // of the document, in hexadecimal
 

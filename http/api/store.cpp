@@ -15,7 +15,7 @@
 namespace pixledger::http {
 namespace {
 
-// What payers' pages show.
+// The appearance of payers' pages.
 void write_look(Json& json, const domain::StoreSettings& settings) {
   json.field("timezone", settings.time_zone ? settings.time_zone->text() : domain::kTimeZoneDefault);
   json.field("logo", settings.logo).field("color", settings.color);
@@ -43,7 +43,7 @@ Reply render_as_of(const Services& services, const domain::ProjectId& id, Positi
   return render(services, *project);
 }
 
-// A text of that kind, or an empty one, which takes it away.
+// A text of that kind, or an empty one, which removes the setting.
 template <class T>
 struct OrNone {
   static constexpr std::string_view kRule = T::kRule;
@@ -62,7 +62,7 @@ std::optional<std::optional<T>> read_or_none(const JsonObject& body, std::string
   return change;
 }
 
-// One that this machine knows, too: pages have to tell the time there.
+// A zone that this machine knows, too: pages show times in it.
 struct KnownTimeZone {
   static constexpr std::string_view kRule = domain::TimeZoneName::kRule;
   static std::optional<KnownTimeZone> parse(std::string_view text) {
@@ -75,7 +75,7 @@ struct KnownTimeZone {
   domain::TimeZoneName name;
 };
 
-// An empty list takes them away.
+// An empty list removes the setting.
 std::optional<std::optional<domain::EmbedOrigins>> read_embed_origins(const JsonObject& body) {
   constexpr std::string_view kName = "embedOrigins";
   const auto texts = body.optional_texts(kName, domain::EmbedOrigins::kRule);
@@ -85,7 +85,7 @@ std::optional<std::optional<domain::EmbedOrigins>> read_embed_origins(const Json
   if (texts->empty()) return change;
   std::string joined;
   for (const auto text : *texts) {
-    // What holds a blank is no origin, and not two.
+    // A text with a blank is invalid; it must not count as two origins.
     if (!joined.empty()) joined += ' ';
     joined.append(text.find(' ') == std::string_view::npos ? text : std::string_view("-"));
   }
@@ -123,7 +123,7 @@ Answer change_store(const Services& services, const Request& request) {
   Input input(request);
   auto change = read_change(input.body());
   if (!input.finish()) return input.refusal();
-  // After the body, as everywhere.
+  // After the body's validation, as in all operations.
   if (request.caller->sandbox_only())
     return error_reply(request,
                        {.status = 403,

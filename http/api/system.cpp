@@ -19,7 +19,7 @@ bool names(std::string_view if_none_match, std::string_view etag) {
   return false;
 }
 
-// Compressed when it is first asked for, once.
+// Compressed once, at first use.
 const std::string& compressed_document() {
   static const std::string document = gzip(openapi_document());
   return document;

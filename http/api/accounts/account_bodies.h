@@ -14,9 +14,9 @@
 
 namespace pixledger::http {
 
-// What people who sign in send.
+// Bodies of requests and replies about sign-ins.
 
-// Bytes as browsers give them, of any number up to the body's limit.
+// Bytes from a browser, limited only by the body's size.
 class Base64UrlBytes {
  public:
   static constexpr std::string_view kRule = "must be base64url without padding";
@@ -37,7 +37,7 @@ class Base64UrlBytes {
   std::string bytes_;
 };
 
-// Something that somebody typed, or copied.
+// A text that a user typed or copied.
 class TypedText {
  public:
   static constexpr std::string_view kRule = "must be a text of 1 to 800 bytes";
@@ -55,7 +55,7 @@ class TypedText {
   std::string text_;
 };
 
-// What a browser's navigator.credentials.get() gives.
+// The result of a browser's navigator.credentials.get().
 struct PasskeyInput {
   std::string challenge_id;
   std::string credential;  // base64url
@@ -65,28 +65,27 @@ struct PasskeyInput {
   std::string user_handle;
 };
 
-// A password and what goes with it: one of both.
+// A password with a TOTP code or a recovery code.
 struct PasswordInput {
   std::string password;
   std::optional<std::string> totp{};
   std::optional<std::string> recovery_code{};
 };
 
-// nullopt where there is none, or violations.
-// Who signs in is named by the user handle; who confirms is known.
+// nullopt if absent or invalid. Sign-in requires the user handle; confirmation knows the user.
 enum class UserHandle { kRequired, kOptional };
 std::optional<PasskeyInput> read_passkey(const JsonObject& body, UserHandle handle);
-// Asks for the password and what goes with it; `recovery`: which may be a recovery code.
+// Reads the password and its code; `recovery`: whether a recovery code is accepted.
 enum class Recovery { kTaken, kNotTaken };
 std::optional<PasswordInput> read_password(const JsonObject& body, Recovery recovery);
 
 // "passkey", "password", "recovery_code", "invitation".
 std::string_view sign_in_method_name(stores::SignInMethod method);
 
-// The members of a sign-in's answer: until when it is good, whose it is, what they may do where.
+// Writes the members of a sign-in's reply: its end, its user, and the user's roles by project.
 void write_sign_in(Json& json, const Services& services, const stores::SignIn& sign_in);
 
-// One of a list.
+// Writes an item of a list.
 void write_listed_sign_in(Json& json, const stores::SignIn& sign_in, const domain::SignInId& current);
 
 void write_passkey(Json& json, const stores::Passkey& passkey);

@@ -30,14 +30,14 @@ stores::ChangedBy changed_by(const Request& request) {
   return {user_of(request).id, user_of(request).sign_in};
 }
 
-// Of a change that was refused for who asked for it.
+// The error reply if the change was refused because of the caller.
 std::optional<Reply> refuse_asker(const Request& request, const std::optional<Change>& change) {
   if (change == Change::kSignInEnded) return sign_in_failed(request);
   if (change == Change::kUnconfirmed) return lacks_confirmation(request);
   return std::nullopt;
 }
 
-// Nothing where the user may change what they sign in with, before it is looked at what they ask for.
+// Checks that the user may change their credentials, before the body is validated.
 std::optional<Reply> refuse_change(const Services& services, const Request& request) {
   return refuse_asker(request, services.accounts.refuses_change(changed_by(request), services.clock.now()));
 }
@@ -176,7 +176,7 @@ Reply set_password(const Services& services, const Request& request) {
   const auto change = services.accounts.set_password(
       changed_by(request), hash_password(*password, services.entropy), services.clock.now());
   if (auto refused = refuse_asker(request, change)) return *std::move(refused);
-  // The change has ended the user's other sign-ins.
+  // The change ended the user's other sign-ins.
   services.sign_in_watch.ask_now();
   return {200, R"({"success":true})"};
 }

@@ -26,12 +26,12 @@
 namespace pixledger::http {
 namespace {
 
-// What is counted of attempts to sign in that fail.
+// Limits of failed sign-ins.
 
 constexpr std::string_view kTooManyOfAddress =
     "Too many sign-ins have failed from this address; see Retry-After.";
 
-// 429 where too many have failed from the request's address.
+// 429 after too many failures from the request's address.
 std::optional<Reply> refuse_address(const Services& services, const Request& request) {
   const auto wait_s = services.failed_sign_ins.wait_of(request.caller_address, services.clock.boot_millis());
   if (!wait_s) return std::nullopt;
@@ -45,24 +45,24 @@ Reply fail_for_address(const Services& services, const Request& request) {
   return wait_s ? too_many(request, kTooManyOfAddress, *wait_s) : sign_in_failed(request);
 }
 
-// Whose credentials they are, and what is spent when they take effect.
+// The user of the credentials, and what is used up when they take effect.
 struct Judged {
   domain::UserId user;
   stores::CredentialShown shown;
 };
 
-// Stands for a user who does not exist.
+// Stands for an unknown user.
 domain::UserId nobody() { return *domain::UserId::parse("cnobodysaccount"); }
 std::string no_secret() { return std::string(20, '\0'); }
 
-// nullopt where the passkey is unknown, or did not sign this. `whose`: what the challenge is bound to.
+// nullopt if the passkey is unknown or did not sign this. `whose`: what the challenge is bound to.
 std::optional<Judged> judge_passkey(const Services& services, const PasskeyInput& input,
                                     ChallengePurpose purpose, std::string_view whose) {
   const auto challenge =
       find_challenge(input.challenge_id, purpose, whose, services.keyring, services.clock.now());
   const auto found = services.accounts.find_passkey(input.credential);
   if (!challenge || !found) return std::nullopt;
-  // Absent where the browser was told which passkeys there are (Web Authentication, Level 2, §7.2 step 6).
+  // Absent if the browser was given the list of passkeys (Web Authentication, Level 2, §7.2 step 6).
   const bool names_user = purpose == ChallengePurpose::kConfirm && input.user_handle.empty();
   if (!names_user && input.user_handle != found->user.text()) return std::nullopt;
   const auto& passkey = found->passkey;
@@ -81,15 +81,15 @@ std::optional<Judged> judge_passkey(const Services& services, const PasskeyInput
                                               .challenge_expires_at = challenge->expires_at}};
 }
 
-// nullopt where one of both is wrong. The same work is done for an account that there is not, or that has no
-// password, and whichever of both is wrong. Hashes a password.
+// nullopt if either is wrong. Does the same work for unknown accounts, accounts without a password, and
+// whichever is wrong. Hashes a password.
 std::optional<Judged> judge_password(const Services& services,
                                      const std::optional<stores::PasswordAccount>& account,
                                      const PasswordInput& input) {
   const auto user = account ? account->user : nobody();
   const auto hash = account ? account->password_hash : std::nullopt;
-  // Before the password is hashed, which is what costs: nothing limits recovery codes, and none can be
-  // guessed.
+  // Before the password is hashed, which is expensive: recovery codes have no rate limit, since they cannot
+  // be guessed.
   const auto code = input.recovery_code ? recovery_code_hash(user, *input.recovery_code) : std::nullopt;
   if (!input.totp && (!code || !services.accounts.has_recovery_code(user, *code))) return std::nullopt;
   const bool is_right = is_password(hash, input.password);
@@ -135,7 +135,7 @@ stores::NewSignIn new_sign_in(const Services& services, const Request& request,
           .user_agent = user_agent_of(request)};
 }
 
-// Of one who shows a token that the guard has let in; nullopt where it has ended since.
+// The sign-in of the caller's token; nullopt if it has ended since the guard admitted it.
 std::optional<stores::SignIn> current_of(const Services& services, const Request& request) {
   const auto& user = request.caller->user.value();
   auto all = services.accounts.sign_ins(user.id, services.clock.now());
@@ -166,7 +166,7 @@ std::optional<Reply> refuse_if_to_wait(const Services& services, const Request& 
   return too_many(request, message, (*wait_ms + 999) / 1'000);
 }
 
-// Both count as a failure until it has succeeded.
+// Counts as a failure of both until the attempt succeeds.
 std::optional<Reply> refuse_account(const Services& services, const Request& request,
                                     const EmailAddress& email, const stores::AttemptFrom& from) {
   const auto wait_ms = services.accounts.begin_attempt(email, from, services.clock.now());
@@ -210,8 +210,8 @@ stores::AttemptFrom attempt_from(const Services& services, const Request& reques
   return from;
 }
 
-// One-time codes can be guessed. Recovery codes and passkeys cannot: who has one is kept out by nobody, and a
-// known device not by those who share its network.
+// One-time codes can be guessed. Recovery codes and passkeys cannot, so they have no limit. A known device is
+// exempt from the limit of its address.
 std::optional<Reply> refuse_guesses(const Services& services, const Request& request, const SignInInput& read,
                                     const stores::AttemptFrom& from) {
   if (read.password->recovery_code) return std::nullopt;
@@ -241,7 +241,7 @@ void write_passkeys(Json& json, std::string_view name, const Services& services,
   json.end_array();
 }
 
-// What navigator.credentials.create() asks for besides.
+// Writes the further options of navigator.credentials.create().
 void write_registration(Json& json, const Services& services, const domain::UserId& user) {
   const auto state = services.accounts.user_state(user, services.clock.now());
   const auto name = state ? state->user.email.text() : std::string();
@@ -292,7 +292,7 @@ Reply create_sign_in(const Services& services, const Request& request) {
   }
   const auto sign_in = services.accounts.find_sign_in(token.hash, now);
   if (!sign_in) return sign_in_failed(request);
-  // A new sign-in may have ended the user's oldest one, and an invitation ends all of them.
+  // A new sign-in may end the user's oldest one; an invitation ends all.
   services.sign_in_watch.ask_now();
   ++services.sign_in_counts.made;
   auto reply = sign_in_reply(services, 201, *sign_in, &token.text);
@@ -327,7 +327,7 @@ Reply confirm_current_sign_in(const Services& services, const Request& request) 
   if (input.violations().empty() && passkey.has_value() == password.has_value())
     input.violations().push_back({"passkey", "must be sent, or password and totp: one of both"});
   if (!input.finish()) return input.refusal();
-  // Whoever is signed in is not kept from it by others behind their address: guesses are counted by user.
+  // Guesses are counted by user: others behind the address must not block a signed-in user.
   const auto& caller = request.caller->user.value();
   std::optional<Judged> judged;
   if (password) {
@@ -380,7 +380,7 @@ Reply create_challenge(const Services& services, const Request& request) {
     if (eventstore::is_sign_in_token(token)) sign_in = services.accounts.find_sign_in(sha256(token), now);
     if (!sign_in) return fail_for_address(services, request);
   }
-  // Before a device has made a passkey that would then be refused.
+  // Before a device creates a passkey that would be refused.
   if (purpose->purpose == ChallengePurpose::kRegister &&
       services.accounts.refuses_change({sign_in->user, sign_in->id}, now))
     return lacks_confirmation(request);

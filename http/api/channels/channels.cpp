@@ -35,17 +35,17 @@
 namespace pixledger::http {
 namespace {
 
-// How a channel's deliveries fare. Null where an answer must not show it: one that is given again under its
-// Idempotency-Key has to be the same, and this changes all the time.
+// The health of a channel's deliveries. Null if a reply must not contain it: repeats under an Idempotency-Key
+// must be equal, and health changes.
 using HealthShown = const stores::ChannelHealth*;
 
-// The secret, which an answer shows only once.
+// The secret, which is shown once.
 struct ShownSecret {
   std::string text;
-  std::optional<Timestamp> grace_ends_at;  // of a rotation: until then the old one goes on signing
+  std::optional<Timestamp> grace_ends_at;  // after a rotation: until then the old one signs, too
 };
 
-// nullopt: not to be shown.
+// nullopt: not shown.
 std::optional<std::string_view> status_of(const domain::Channel& channel, HealthShown health) {
   if (!channel.is_active) return "disabled";
   if (!health) return std::nullopt;
@@ -66,7 +66,7 @@ void write_health(Json& json, const domain::Channel& channel, HealthShown health
   json.end_object();
 }
 
-// The members of a channel's record, into the object that is open. Never the secret.
+// Writes a channel's members into the open object. Never the secret.
 void write_channel(Json& json, const domain::Channel& channel, HealthShown health) {
   json.field("id", channel.id);
   json.field("name", channel.name);
@@ -85,7 +85,7 @@ void write_channel(Json& json, const domain::Channel& channel, HealthShown healt
   json.field("updatedAt", channel.updated_at);
 }
 
-// {"success":true,"data":record}, with the secret as its last members, if there is one to show.
+// {"success":true,"data":record}, with the secret, if given, as its last members.
 Reply channel_reply(int status, const domain::Channel& channel, HealthShown health,
                     const std::optional<ShownSecret>& secret = std::nullopt) {
   Json json;
@@ -99,16 +99,16 @@ Reply channel_reply(int status, const domain::Channel& channel, HealthShown heal
   return {status, json.take()};
 }
 
-// What the body of POST asks for.
+// The body of POST.
 struct NewChannelBody {
   std::optional<domain::Label> name;
   std::string url;
-  domain::WebhookEventSet events;  // the standard ones unless the body says otherwise
+  domain::WebhookEventSet events;  // by default the standard ones
   std::optional<domain::EnvironmentSet> environments;
-  domain::TargetVerdict target;  // what the network says of the URL's host
+  domain::TargetVerdict target;  // the result of checking the URL's host
 };
 
-// New channels start on v2, and no channel goes back.
+// New channels start on v2, and no channel returns to v1.
 struct NewestVersion {
   static constexpr std::string_view kRule = "must be v2";
   static std::optional<NewestVersion> parse(std::string_view text) {
@@ -147,7 +147,7 @@ std::optional<domain::WebhookEventSet> read_events(const JsonObject& body) {
   std::uint32_t bits = 0;
   for (const auto text : *texts) {
     const auto event = domain::parse_webhook_event(text);
-    // Whatever else is there, one that is unknown makes the list no list of events.
+    // One unknown event invalidates the whole list.
     bits |= event ? 1U << static_cast<unsigned>(*event) : ~domain::WebhookEventSet::kAllBits;
   }
   auto events = domain::WebhookEventSet::from_bits(bits);
@@ -155,9 +155,8 @@ std::optional<domain::WebhookEventSet> read_events(const JsonObject& body) {
   return events;
 }
 
-// The bodies of POST and PATCH. Finishes the input: nullopt when there are violations. A target that only
-// looking at the network refuses is a violation as well when there are others; alone it is left to the
-// command.
+// The bodies of POST and PATCH. Finishes the input: nullopt with violations. A target that only the network
+// check refuses is added to other violations; alone it is left to the command.
 std::optional<NewChannelBody> read_new_channel(const ProjectTargets& targets, Input& input) {
   const auto body = input.body();
   auto name = body.optional<domain::Label>("name");
@@ -194,7 +193,7 @@ std::optional<domain::ChannelChange> read_channel_change(const ProjectTargets& t
   return std::nullopt;
 }
 
-// nullopt for a request with an Idempotency-Key, whose answer may be repeated.
+// nullopt with an Idempotency-Key, since the reply may be repeated.
 std::optional<stores::ChannelHealth> health_to_show(const Services& services, const Request& request,
                                                     const domain::ChannelId& id) {
   if (request.headers.find("Idempotency-Key")) return std::nullopt;
@@ -203,7 +202,7 @@ std::optional<stores::ChannelHealth> health_to_show(const Services& services, co
 
 HealthShown shown(const std::optional<stores::ChannelHealth>& health) { return health ? &*health : nullptr; }
 
-// An answer that is given again must have the same secret in it, so it is opened again from the ledger.
+// A repeated reply must contain the same secret, so it is decrypted again from the ledger.
 Reply render_with_secret(const Services& services, int status, const domain::ChannelId& id,
                          HealthShown health, const eventstore::Completed& completed,
                          std::optional<Timestamp> grace_ends_at = std::nullopt) {
@@ -220,7 +219,7 @@ Reply render_rotated(const Services& services, const domain::ChannelId& id, Heal
                             std::get<domain::ChannelSecretRotated>(event).grace_ends_at);
 }
 
-// A repeat was given an id of its own, which the event of the first request does not have.
+// A repeat has generated another id; the first request's is in the event.
 Reply render_added(const Services& services, const eventstore::Completed& completed) {
   const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
   const auto& id = std::get<domain::ChannelAdded>(event).id;
@@ -230,7 +229,7 @@ Reply render_added(const Services& services, const eventstore::Completed& comple
   return reply;
 }
 
-// Whoever counted while another one was added counts again: at most as often as others may come before.
+// Counts again if another channel was added meanwhile; each retry means that another one was added.
 Answer add_counted(const Services& services, const Request& request, domain::AddChannel command,
                    std::string canonical_body, unsigned tries = 1) {
   const bool told_of_live = command.environments.contains(domain::Environment::kLive);
@@ -274,8 +273,8 @@ SharedChannel find_at(const Services& services, Head as_of, const domain::Stream
 }
 
 constexpr std::int64_t kHours = 24;
-// Their attempts are looked up one delivery after the other: some tens of milliseconds for all of them.
-// Nobody else reads deliveries during a step.
+// Attempts are looked up delivery by delivery: some tens of milliseconds in all. A step blocks other readers
+// of deliveries.
 constexpr std::size_t kDeliveriesMax = 10'000;
 constexpr std::size_t kDeliveriesOfStep = 500;
 constexpr std::size_t kErrorsMax = 10;
@@ -292,7 +291,7 @@ struct ChannelStats {
   std::vector<std::int64_t> latencies{};  // of the attempts that were answered; ascending
   std::map<std::string, std::uint64_t> errors{};
   std::uint64_t pending = 0;
-  Timestamp complete_since{};  // attempts before are of more deliveries than were looked at
+  Timestamp complete_since{};  // earlier attempts belong to more deliveries than were read
 };
 
 void count(ChannelStats& stats, const stores::DeliveryAttempt& attempt) {
@@ -319,7 +318,7 @@ void count_attempts(ChannelStats& stats, const stores::DeliveryReader& reader,
   std::sort(stats.latencies.begin(), stats.latencies.end());
 }
 
-// The most frequent first.
+// Most frequent first.
 std::vector<std::pair<std::string, std::uint64_t>> most_frequent(
     const std::map<std::string, std::uint64_t>& errors) {
   std::vector<std::pair<std::string, std::uint64_t>> sorted(errors.begin(), errors.end());
@@ -358,7 +357,7 @@ Reply render(const ChannelStats& stats) {
 
 using domain::WebhookEvent;
 
-// Fields of a payload's data in v2 that not every event has.
+// Fields of v2 payloads that not every event has.
 using Fields = std::array<std::string_view, 4>;
 
 struct Entry {

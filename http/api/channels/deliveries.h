@@ -9,14 +9,14 @@
 
 namespace pixledger::http {
 
-// Which of a channel's deliveries a request asks for.
+// The deliveries of a channel that a request asks for.
 struct DeliveriesAsked {
   Page page;
   std::optional<stores::DeliveryStatus> status;
   std::optional<domain::ChargeId> transaction;
 };
 DeliveriesAsked read_deliveries_asked(Input& input);
-// Of whichever channel, newest first.
+// For any channel, newest first.
 Reply render_deliveries(const Services& services, const domain::ChannelId& id, const DeliveriesAsked& asked);
 
 }  // namespace pixledger::http

@@ -45,7 +45,7 @@ Reply render_created(const domain::ChargeCreated& charge, const std::string& pix
   return reply;
 }
 
-// Looks at a charge's events until one of them is the end that its request waits for.
+// Reads a charge's events until one of them ends the wait.
 class BankWait : public Subscription, public std::enable_shared_from_this<BankWait> {
  public:
   BankWait(const Services& services, const Request& request, const Completed& completed,
@@ -79,7 +79,7 @@ class BankWait : public Subscription, public std::enable_shared_from_this<BankWa
     return {.reply = on_deadline(), .has_ended = true};
   }
 
-  // The answer, where the end is there already.
+  // The reply, if the end is there already.
   std::optional<Reply> find_end() const {
     for (const auto& stored : eventstore::StreamEvents(services_.log, stream())) {
       const auto event = eventstore::decode(stored);
@@ -88,7 +88,7 @@ class BankWait : public Subscription, public std::enable_shared_from_this<BankWa
     return std::nullopt;
   }
 
-  // The same, where it was found by a wait.
+  // The same for a wait, with the header of a repeat.
   std::optional<Reply> marked_end() const {
     auto reply = find_end();
     if (reply && was_replayed_) reply->headers.push_back({"Idempotent-Replayed", "true"});
@@ -98,7 +98,7 @@ class BankWait : public Subscription, public std::enable_shared_from_this<BankWa
 
  protected:
   const Services& services() const { return services_; }
-  // With the id of the request that was answered first, where this one repeats it.
+  // A repeat replies with the first request's id.
   Reply reject(Rejection rejection) const {
     if (!was_replayed_) return rejection_reply(request_, rejection);
     Request first = request_;
@@ -108,9 +108,9 @@ class BankWait : public Subscription, public std::enable_shared_from_this<BankWa
 
  private:
   virtual domain::StreamName stream() const = 0;
-  // Whether the answer shows the customer. Then a caller whose key or sign-in has ended must not get it.
+  // Whether the reply shows the customer. If so, a caller whose key or sign-in has ended must not get it.
   virtual bool shows_customer() const = 0;
-  // Nothing for an event that ends no wait.
+  // nullopt for an event that does not end the wait.
   virtual std::optional<Reply> answer_to(const domain::RecordedEvent& event) const = 0;
   virtual Answer on_deadline() const = 0;
 
@@ -148,7 +148,7 @@ class CodeWait final : public BankWait {
     return std::nullopt;
   }
 
-  // The first event decides: this timeout, or the worker's answer.
+  // The first event decides: this timeout or the worker's reply.
   Answer on_deadline() const override {
     return execute(
         request(), domain::EndCodeWait{created_.id}, std::nullopt,
@@ -184,20 +184,20 @@ class CancelWait final : public BankWait {
     return std::nullopt;
   }
 
-  // The request stays recorded: a repeat gets its outcome.
+  // The cancellation stays recorded: a repeat gets its outcome.
   Answer on_deadline() const override { return rejection_reply(request(), Rejection::kBankSilent); }
 
   const domain::ChargeId id_;
   const Position as_of_;
 };
 
-// The end that is there already, or the wait for it.
+// Replies if the end is there already, else waits.
 Answer end_or_wait(std::shared_ptr<BankWait> wait) {
   if (auto reply = wait->find_end()) return *std::move(reply);
   return wait;
 }
 
-// As long as a creation on its connection waits for its code.
+// The same deadline as for creations on this connection.
 std::chrono::milliseconds bank_deadline(const Services& services, const domain::Charge& charge) {
   const auto state = services.states.find(domain::project_stream(charge.project), services.log.head());
   const auto* project = state ? std::get_if<domain::Project>(state.get()) : nullptr;

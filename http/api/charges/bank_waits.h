@@ -8,28 +8,28 @@
 #include "http/services/services.h"
 #include "http/services/worker_records.h"
 
-// What the requests wait for whose charges go through a bank: the worker that asks it speaks through the
-// ledger. Each answer is a function of the first event that ends its wait, so that repeats get the same.
+// Requests that wait for a bank: the worker that calls the bank replies through the ledger. A reply depends
+// only on the first event that ends the wait, so repeats get the same.
 namespace pixledger::http {
 
-// Of a charge that will have its code from a bank; null where there will be no waiting. Taken before the
-// command, so that however many come at once no more of them wait than may.
+// Reserves a wait for the code of a charge through a bank; null if the creation will not wait. Call it before
+// the command, so that the limit holds for concurrent requests.
 BankPresence::Place reserve_code_wait(const Services& services, const Caller& caller,
                                       const std::optional<domain::ConnectionId>& connection);
 
-// Whether reserve_code_wait gives none now, whatever the connection.
+// Whether reserve_code_wait returns null now for every connection.
 bool creations_need_no_bank(const Services& services);
 
-// Of a charge that was created: with its code, once there is a decision on that. Whoever waits keeps its
-// `place`, which may be null: a repeat waits for what the first request was given one for.
+// Replies to a creation with the charge's code once that is decided. The wait keeps `place`. It may be null:
+// a repeat waits under the first request's place.
 Answer answer_creation(const Services& services, const Request& request,
                        const eventstore::Completed& completed, BankPresence::Place place);
 
-// Of a cancellation that was done or asked for: once the bank has taken its code back, or has not.
+// Replies to a cancellation once the bank has cancelled its code, or has failed to.
 Answer answer_cancellation(const Services& services, const Request& request, const domain::ChargeId& id,
                            const eventstore::Completed& completed);
 
-// The charge and its customer as they were then, and why a payment that was reported did not pay it.
+// The charge and its customer as of a position, and why a reported payment did not pay it.
 Reply render_as_of(const Services& services, const domain::ChargeId& id, Position as_of,
                    std::optional<domain::PaymentFlag> flag = std::nullopt);
 

@@ -13,7 +13,7 @@
 namespace pixledger::http {
 namespace {
 
-// Nullopt when there are violations.
+// nullopt with violations.
 std::optional<domain::RefundCharge> read_refund(const Caller& caller, Input& input) {
   auto id = input.path_id<domain::ChargeId>();
   const auto body = input.optional_body();
@@ -32,7 +32,7 @@ using domain::Charge;
 using domain::EndToEndId;
 using domain::Rejection;
 
-// As a person copies it from a statement.
+// As copied from a statement.
 struct CopiedEndToEndId {
   static constexpr std::string_view kRule = EndToEndId::kUsualFormRule;
   static std::optional<CopiedEndToEndId> parse(std::string_view text) {
@@ -51,7 +51,7 @@ struct Moment {
   Timestamp at;
 };
 
-// Nullopt when there are violations.
+// nullopt with violations.
 std::optional<domain::ReportPayment> read_report(const Caller& caller, Input& input) {
   const auto id = input.path_id<domain::ChargeId>();
   const auto body = input.body();
@@ -72,14 +72,14 @@ std::optional<EndToEndId> read_payment(Input& input) {
   return id;
 }
 
-// That it was reported for, whatever became of the payment.
+// The charge that the payment was reported for, whether it was applied or not.
 std::optional<Charge> charge_of(const Services& services, const EndToEndId& payment) {
   const auto stream = services.log.claim_holder(domain::end_to_end_claim(payment));
   return stream ? eventstore::fold_as<Charge>(services.log, *stream) : std::nullopt;
 }
 
-// Another project's payment does not exist. A charge's project and environment never change, so that this
-// holds when the command is decided, too.
+// Payments of other projects are not found. A charge's project and environment never change, so the result
+// also holds when the command is decided.
 std::optional<Rejection> guard_payment(const std::optional<Charge>& charge, const Caller& caller) {
   if (!charge || charge->project != caller.project) return Rejection::kPaymentNotFound;
   return guard_charge(charge, caller);
@@ -99,7 +99,7 @@ struct Simulation {
   std::string_view message;
 };
 
-// The last event of the charge; what that means to its checkout session follows it.
+// The charge's last event; events of its checkout session follow it.
 const domain::RecordedEvent& of_charge(const eventstore::Completed& completed) {
   const auto events = completed.events();
   const auto found = std::find_if(events.rbegin(), events.rend(), [](const auto& event) {
@@ -108,7 +108,7 @@ const domain::RecordedEvent& of_charge(const eventstore::Completed& completed) {
   return found == events.rend() ? events.back() : *found;
 }
 
-// Whatever is simulated happens at the moment in which it is recorded.
+// A simulated event happens at the time of its record.
 Reply render(const Simulation& simulation, const eventstore::Completed& completed) {
   const auto& recorded = of_charge(completed);
   Json json;
@@ -147,7 +147,7 @@ Answer refund_transaction(const Services& services, const Request& request) {
   Input input(request);
   const auto command = read_refund(*request.caller, input);
   if (!command) return input.refusal();
-  // As it was right after the command, so that a repeat shows the same.
+  // As of right after the command, so that a repeat shows the same.
   return execute_once(request, *command, input.canonical_body(),
                       [&services, id = command->charge](const eventstore::Completed& completed) {
                         return render_as_of(services, id, completed.as_of);
@@ -176,7 +176,7 @@ Answer accept_payment(const Services& services, const Request& request) {
   return execute_on_charge(services, request, charge->id, command, kNoBody);
 }
 
-// Whether a bank has shown the payment, and so can move it.
+// Whether the bank has reported the payment, so that it can return it.
 bool is_at_bank(const Services& services, const Charge& charge, const domain::EndToEndId& payment) {
   return charge.through_bank ||
          eventstore::fold_as<domain::UnmatchedPayment>(services.log, domain::payment_stream(payment));

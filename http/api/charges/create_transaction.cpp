@@ -50,7 +50,7 @@ std::optional<PaymentBody> read_payment(const JsonObject& body) {
                      .expiration_minutes = minutes};
 }
 
-// Nullopt when there are violations.
+// nullopt with violations.
 std::optional<domain::CreateCharge> read_command(const Services& services, const Caller& caller,
                                                  Input& input) {
   const auto body = input.body();
@@ -83,8 +83,8 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
                               .expires_by = expires_by};
 }
 
-// The decision names the first value that it refuses, and its sender is told of all. Such an answer is not
-// remembered, so that settings which have changed since the decision make no repeat differ.
+// The decision stops at the first invalid value; the reply lists all. It is not stored, so later changes of
+// settings cannot make repeats differ.
 Reply reject(const Services& services, const Request& request, domain::Rejection rejection) {
   Violations violations;
   if (rejection == domain::Rejection::kUnknownConnection ||

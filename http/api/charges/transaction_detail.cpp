@@ -54,7 +54,7 @@ void write_payment(Json& json, const domain::UnappliedPayment& payment) {
   json.end_object();
 }
 
-// What is to be settled, and what the bank has sent back.
+// Payments to settle, and those that the bank has returned.
 void write_unapplied(Json& json, const domain::Charge& charge) {
   json.key("unappliedPayments").begin_array();
   for (const auto& payment : charge.unapplied) write_payment(json, payment);
@@ -63,7 +63,7 @@ void write_unapplied(Json& json, const domain::Charge& charge) {
   json.end_array();
 }
 
-// What counts beside the first payment.
+// Payments that count in addition to the first one.
 void write_added(Json& json, const domain::Charge& charge) {
   if (charge.added.empty()) return;
   json.key("addedPayments").begin_array();
@@ -115,8 +115,8 @@ Answer expire_and_render(const Services& services, const Request& request, const
       });
 }
 
-// The query parameter `asOf`: a time, a date, which means its end at the store, or a cursor of the events. A
-// time to come means now.
+// The parameter `asOf`: a time, a date (its end at the store), or a cursor of events. A future time means
+// now.
 std::optional<Position> read_as_of(const Services& services, const Caller& caller, Input& input) {
   const auto text = input.parameter("asOf");
   if (!text) return std::nullopt;
@@ -133,7 +133,7 @@ std::optional<Position> read_as_of(const Services& services, const Caller& calle
   return std::nullopt;
 }
 
-// As it was then, customer included. Records nothing: what was overdue then is shown as it was.
+// The charge and customer as of then. Records nothing: an overdue charge is shown unexpired.
 Reply get_as_of(const Services& services, const Request& request, const domain::ChargeId& id,
                 Position as_of) {
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
@@ -143,7 +143,7 @@ Reply get_as_of(const Services& services, const Request& request, const domain::
                             personal_data_for(*request.caller));
 }
 
-// In pixels. The longest code has fewer modules along a side than the smallest image.
+// In pixels: more than the modules of the longest code, so that the smallest image can hold it.
 constexpr std::uint64_t kSideMin = 192;
 constexpr std::uint64_t kSideMax = 1024;
 constexpr int kSideDefault = 512;
@@ -221,7 +221,7 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   write_customer(json, charge, customer, personal);
   write_unapplied(json, charge);
   write_added(json, charge);
-  // The merchant's own texts about a customer are gone with them.
+  // The merchant's texts about a customer are erased with the customer.
   const bool is_erased = !customer || !customer->details;
   write_refunds(json, charge, is_erased, personal);
   personal.field("metadata", is_erased ? domain::Metadata() : charge.metadata);
@@ -240,7 +240,7 @@ Reply get_receipt(const Services& services, const Request& request) {
   auto receipt = eventstore::make_receipt(services.log, services.keyring.signing_key(), *id,
                                           [&request] { request.budget.check(); });
   if (!receipt) throw eventstore::LogCorrupt("a charge has vanished from the ledger");
-  // The leaves hold the digests of what is left out.
+  // The leaves contain the digests of the omitted data.
   if (request.caller->masks_personal_data())
     for (auto& event : receipt->events) event.stored.personal.clear();
   Json json;

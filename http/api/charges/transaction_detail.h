@@ -13,16 +13,16 @@
 
 namespace pixledger::http {
 
-// Why the caller may not see this charge; nullopt when it may.
+// Why the caller may not see this charge; nullopt if they may.
 std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge>& charge,
                                               const Caller& caller);
 
-// The full detail, as status check, cancel and refund answer it; with why a payment did not pay it, where one
-// was just reported.
+// The full detail, as replied by status check, cancel and refund. `flag`: why a payment just reported did not
+// pay the charge.
 Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer,
                          PersonalData personal, std::optional<domain::PaymentFlag> flag = std::nullopt);
 
-// Where the drawing of a transaction's code is: "/api/v1/transactions/…/qr.svg".
+// The path of a transaction's QR code: "/api/v1/transactions/…/qr.svg".
 std::string qr_path(const domain::ChargeId& id);
 
 }  // namespace pixledger::http

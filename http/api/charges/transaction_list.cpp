@@ -107,14 +107,14 @@ Reply render(PathGroup group, const domain::Project& project, const Page& page, 
   return {200, json.take()};
 }
 
-// A test key sees the sandbox alone.
+// A test key sees sandbox charges only.
 void restrict_to(const Caller& caller, TransactionFilters& filters) {
   if (!caller.sandbox_only()) return;
   if (filters.query.environment == domain::Environment::kLive) filters.match_nothing = true;
   filters.query.environment = domain::Environment::kSandbox;
 }
 
-// What the ledger knows by the names that were asked for.
+// Resolves ids in the filters by the ledger.
 void find_named(const Services& services, const Caller& caller, TransactionFilters& filters) {
   auto& query = filters.query;
   if (filters.transaction_code) {
@@ -156,7 +156,7 @@ constexpr std::uint32_t kItemsMax = 10;  // of each kind
 struct Found {
   std::vector<ListedTransaction> transactions{};
   std::vector<domain::Customer> customers{};
-  std::optional<domain::UnmatchedPayment> payment{};  // that fits no charge
+  std::optional<domain::UnmatchedPayment> payment{};  // a payment without a charge
   bool is_empty() const { return transactions.empty() && customers.empty() && !payment; }
 };
 
@@ -171,9 +171,8 @@ class Search {
     if (caller_.sandbox_only()) world_ = Environment::kSandbox;
   }
 
-  // What the text is the whole of the name of comes from an index. Only when nothing is called so, it is
-  // looked for within texts, which takes a pass over all of them. Who sees personal data masked may ask for
-  // what is none alone.
+  // An exact name is found by an index. Only if there is none, texts are scanned in full. Masked callers may
+  // search names of charges only.
   Found find(const std::string& text) const {
     auto found = named(text);
     if (!found.is_empty()) return found;
@@ -196,7 +195,7 @@ class Search {
     if (query.payment) found.transactions = charges(std::move(query));
     if (found.is_empty()) found.payment = unmatched_payment(text);
     if (found.is_empty()) add_of_id(text, found);
-    // What is shown masked would be found out by asking for one after the other.
+    // Masked values could be guessed one by one.
     if (caller_.masks_personal_data()) return found;
     if (const auto typed = domain::TypedDocument::parse(text); typed && found.is_empty())
       add_of_document(typed->document, found);
@@ -210,7 +209,7 @@ class Search {
     return payment && is_shown(*payment) ? payment : std::nullopt;
   }
 
-  // The merchant's own name of a charge, which may be a word that others have within theirs: before those.
+  // The merchant's id of a charge: first, since it may be a word within other texts.
   std::vector<ListedTransaction> of_external_id(const std::string& text) const {
     ChargeQuery query;
     query.external_id = domain::ExternalId::parse(text);
@@ -244,7 +243,7 @@ class Search {
     }
   }
 
-  // With what they were to pay; of who is a customer in both worlds the newest of both.
+  // With the customer's charges; for a customer in both environments the newest of both.
   void add_customer(domain::Customer customer, Found& found) const {
     ChargeQuery query;
     query.customer = customer.id;

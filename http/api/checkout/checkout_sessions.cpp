@@ -35,15 +35,15 @@
 namespace pixledger::http {
 namespace {
 
-// A session as its merchant sees it.
+// A session with what its merchant's view needs.
 struct CheckoutShown {
   const domain::CheckoutSession& session;
   const std::string& url;
-  const domain::Channel* channel;  // of its own; nullptr without one
-  Timestamp now;                   // says whether it has expired
+  const domain::Channel* channel;  // the session's own; null if there is none
+  Timestamp now;                   // decides whether the session has expired
 };
 
-// Members of the object that is open.
+// Writes members of the open object.
 void write_checkout(Json& json, const CheckoutShown& shown) {
   const auto& session = shown.session;
   const auto* newest = domain::newest_charge(session);
@@ -84,7 +84,7 @@ struct VersionName {
   domain::WebhookVersion value;
 };
 
-// Only the sandbox sends payers to pages without TLS.
+// Only sandbox sessions may return to pages without TLS.
 std::optional<PageUrl> read_page_url(const JsonObject& body, std::string_view name, const Caller& caller) {
   auto url = body.optional<PageUrl>(name);
   if (!url || url->is_https() || caller.environment == domain::Environment::kSandbox) return url;
@@ -92,7 +92,7 @@ std::optional<PageUrl> read_page_url(const JsonObject& body, std::string_view na
   return std::nullopt;
 }
 
-// As a channel's.
+// Validated as a channel's URL.
 std::optional<domain::CheckoutChannel> read_channel(const ProjectTargets& targets, const JsonObject& body) {
   const auto url = body.optional<AnyText>("webhookUrl");
   if (!url) return std::nullopt;
@@ -131,8 +131,8 @@ domain::DocumentToken token_of(const Services& services, const Caller& caller,
       services.keyring.name_of_document(caller.project.text(), document.text()));
 }
 
-// The body of POST, without the session's id and the secret of its channel, whose URL it has. Finishes the
-// input: nullopt when there are violations.
+// The body of POST, without the session's id and the secret of its channel. Finishes the input: nullopt with
+// violations.
 std::optional<domain::CreateCheckoutSession> read_new_checkout(const Services& services, const Caller& caller,
                                                                domain::CheckoutSessionId id, Input& input) {
   const auto body = input.body();
@@ -180,7 +180,7 @@ using domain::CheckoutSession;
 using domain::Rejection;
 using eventstore::Completed;
 
-// How often a cancellation looks again, should charges be created at the same time.
+// How often a cancellation retries when charges are created concurrently.
 constexpr unsigned kMerchantTriesMax = 2 * domain::kChargesPerCheckoutMax;
 
 void write_as_of(const Services& services, Json& json, const CheckoutSession& session, Position as_of,
@@ -196,14 +196,14 @@ void write_as_of(const Services& services, Json& json, const CheckoutSession& se
 }
 
 CheckoutSession session_as_of(const Services& services, const domain::CheckoutSessionId& id, Position as_of) {
-  // From the ledger, from which an erasure removes the metadata.
+  // From the ledger, where an erasure removes the metadata.
   auto session = eventstore::fold_as<CheckoutSession>(services.log, domain::checkout_stream(id), as_of);
   if (!session) throw eventstore::LogCorrupt("a session that a command was about is not in the ledger");
   return *std::move(session);
 }
 
-// A repeat was given an id of its own, which the event of the first request does not have. An answer that is
-// given again must have the same secret in it, so it is opened from the ledger.
+// A repeat has generated another id; the first request's is in the event. The repeated reply must contain the
+// same secret, so it is decrypted from the ledger.
 Reply render_created(const Services& services, const Completed& completed) {
   const auto& event = std::get<domain::CheckoutEvent>(completed.events().front().event);
   const auto& id = std::get<domain::CheckoutSessionCreated>(event).id;
@@ -223,8 +223,7 @@ Reply render_created(const Services& services, const Completed& completed) {
   return reply;
 }
 
-// As of a creation of a charge: the decision names the first value that it refuses, and its sender is told of
-// all.
+// As for a charge's creation: the decision stops at the first invalid value; the reply lists all.
 Reply reject_creation(const Services& services, const Request& request, Rejection rejection) {
   Violations violations;
   const bool is_of_target = rejection == Rejection::kWebhookTargetRefused;
@@ -239,7 +238,7 @@ Reply reject_creation(const Services& services, const Request& request, Rejectio
                                : rejection_reply(request, rejection);
 }
 
-// Nullopt when the caller may see it.
+// nullopt if the caller may see it.
 std::optional<Rejection> guard_checkout(const CheckoutSession* session, const Caller& caller) {
   if (!session || session->project != caller.project) return Rejection::kCheckoutSessionNotFound;
   if (is_refused(caller, session->environment)) return Rejection::kLiveForTestKey;
@@ -278,7 +277,7 @@ std::optional<domain::CheckoutStatus> read_session_status(Input& input) {
   return status;
 }
 
-// Personal data that an erasure removes from the ledger, and that cached states may still hold.
+// Data that an erasure removes from the ledger and that cached states may still contain.
 bool is_personal(const domain::CheckoutSession& session) { return !session.metadata.empty(); }
 bool is_personal(const domain::Charge& charge) {
   return !charge.metadata.empty() || !charge.refund_list.empty();
@@ -298,7 +297,7 @@ std::shared_ptr<const Aggregate> find(const Services& services, Head as_of,
 }  // namespace
 
 bool may_name_a_target(const Request& request) {
-  // A name may be written with escapes.
+  // The name may be written with escapes.
   return request.body.find("webhookUrl") != std::string::npos ||
          request.body.find("\\u") != std::string::npos;
 }
@@ -312,7 +311,7 @@ Answer create_checkout_session(const Services& services, const Request& request)
     add_violations_of_creation(*project_of(services, caller), caller.environment, input, input.violations());
     return input.refusal();
   }
-  // A webhook's secret, and where payers' data goes.
+  // The request sets a webhook's secret and the destination of payers' data.
   if (command->channel && caller.user && !caller.user->is_confirmed) return lacks_confirmation(request);
   if (!services.checkout.has_pages())
     return transport_error_reply(
@@ -356,7 +355,7 @@ Reply list_checkout_sessions(const Services& services, const Request& request) {
                                             page.limit, [&request] { request.budget.check(); });
   };
   look();
-  // One that is pasted with blanks around it is found, too, unless another is called so.
+  // If nothing matches, tries the id without surrounding blanks, which come with pasted text.
   if (query.external_id && found.total == 0) {
     const auto bare = domain::ExternalId::parse(without_outer_blanks(query.external_id->text()));
     if (bare && *bare != *query.external_id) {

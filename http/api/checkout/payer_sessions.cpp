@@ -40,12 +40,12 @@
 namespace pixledger::http {
 namespace {
 
-// A checkout session as its payer's page shows it.
+// What a payer's page shows of a session.
 
 struct PayerView {
   std::shared_ptr<const domain::CheckoutSession> session;
-  std::shared_ptr<const domain::Charge> charge;  // that the page is about; null before the first
-  std::optional<domain::Customer> customer;      // the charge's; those who were erased have no details
+  std::shared_ptr<const domain::Charge> charge;  // shown by the page; null before the first
+  std::optional<domain::Customer> customer;      // the charge's; without details once erased
   domain::PageState state;
   std::uint64_t version;  // grows with every event of the session and its charges
   bool may_have_another_charge;
@@ -66,7 +66,7 @@ Charges charges_of(const Services& services, Head head, const domain::CheckoutSe
   return charges;
 }
 
-// The one that was paid; else one with money to settle; else the newest.
+// The paid charge; else one with money to settle; else the newest.
 std::shared_ptr<const domain::Charge> charge_to_show(const domain::CheckoutSession& session,
                                                      const Charges& charges) {
   for (const auto& charge : charges)
@@ -124,7 +124,7 @@ std::uint64_t version_of(const Services& services, const domain::CheckoutSession
   return version;
 }
 
-// Of all that counts as refunded. Nullopt where nothing is.
+// Of all completed refunds. nullopt if there are none.
 std::optional<bool> is_refund_moved(const domain::Charge& charge) {
   if (charge.refunded == domain::Cents(0)) return std::nullopt;
   return std::all_of(charge.refund_list.begin(), charge.refund_list.end(), [&](const domain::Refund& refund) {
@@ -183,10 +183,10 @@ void write_store(Json& json, const domain::Project& project, LogoDigests& logos)
   json.end_array().field("payerProofs", settings.payer_proofs).end_object();
 }
 
-// Nothing when there is no such session.
+// nullopt if there is no such session.
 std::optional<PayerView> payer_view(const Services& services, const domain::CheckoutSessionId& id) {
-  // Counted before anything is read: with the number of what came later, a page would take an older state
-  // for that. The other way round it only looks once more.
+  // Counted before the state is read. With a later version number, a page would take an older state for the
+  // newer one; with an earlier one it only reads again.
   const auto earlier = find_checkout(services, services.log.head(), id);
   if (!earlier) return std::nullopt;
   const auto version = version_of(services, *earlier);
@@ -209,12 +209,12 @@ std::optional<PayerView> payer_view(const Services& services, const domain::Chec
                    .may_have_another_charge = has_room && knows_payer && can_have_another(state)};
 }
 
-// Whether the charge's wait for its bank's code is over and nobody has said so yet.
+// Whether the wait for the bank's code is over, but not yet recorded so.
 bool code_wait_is_over(const PayerView& view, Timestamp now) {
   return view.charge && domain::awaits_code(*view.charge) && now >= *view.charge->code_awaited_until;
 }
 
-// The whole answer.
+// The whole reply.
 std::string payer_json(const Services& services, const PayerView& view, const domain::Project& project) {
   const auto& session = *view.session;
   const auto now = services.clock.now();
@@ -263,13 +263,13 @@ struct Payer {
   std::optional<IpAddress> address;
 };
 
-// Whoever saw another charge than the newest looks again.
+// Retries if the newest charge is not the one that was read.
 Answer add_charge(const Services& services, const Request& request, const Payer& payer, unsigned tries = 1) {
   const auto view = view_for(services, request);
   if (!view) return rejection_reply(request, Rejection::kCheckoutSessionNotFound);
   if (services.payer_refusals.too_many(view->session->id))
     return rejection_reply(request, Rejection::kBlocklisted);
-  // Money that came for any of its charges is settled first.
+  // Money received for any of its charges is settled first.
   if (view->state == domain::PageState::kReview) return render(services, request);
   const auto& session = *view->session;
   const auto* newest = domain::newest_charge(session);
@@ -297,12 +297,11 @@ Answer add_charge(const Services& services, const Request& request, const Payer&
 using SteadyClock = Subscription::Clock;
 
 constexpr std::chrono::seconds kCommentEvery{15};
-// Of events that wait to be read: then no more are made, and a session that changes meanwhile is told of
-// once.
+// Bytes of unread events. Above this no more are made, and a session's changes meanwhile become one event.
 constexpr std::size_t kUnreadChangesMax = 24 * 1024;
-// Looked at before others have their turn.
+// Events read in one turn.
 constexpr std::size_t kChangesPerLook = 256;
-// Sessions that wait to be told of, for a reader who is behind: who is further behind begins anew.
+// Changed sessions that a slow reader may have waiting; beyond that its stream ends and it starts again.
 constexpr std::size_t kChangedMax = 65'536;
 
 class PayerChanges final : public Subscription {
@@ -332,7 +331,7 @@ class PayerChanges final : public Subscription {
  private:
   static constexpr std::chrono::milliseconds kBehindPause{10};
 
-  // False for a reader who is too far behind.
+  // False if the reader is too far behind.
   bool look_on() {
     looked_at_ = SteadyClock::now();
     const auto events = services_.log.read_after(after_, kChangesPerLook);
@@ -353,7 +352,7 @@ class PayerChanges final : public Subscription {
     return true;
   }
 
-  // Nothing of an event that no page shows.
+  // nullopt for an event that no page shows.
   std::optional<domain::CheckoutSessionId> session_of(const domain::RecordedEvent& event) const {
     if (event.stream.kind() == domain::StreamKind::kCheckoutSession)
       return domain::CheckoutSessionId::parse(event.stream.key());
@@ -404,7 +403,7 @@ Answer add_payer_customer(const Services& services, const Request& request) {
   auto address = body.optional<IpAddress>("customerIp");
   add_violations_of_payer(input, input.violations());
   if (!input.finish()) return input.refusal();
-  // Who pays is said once. (While a code waits, a form that was sent twice is answered with it.)
+  // The payer is set once. (While a code is awaited, a repeated form gets it.)
   const auto view = view_for(services, request);
   if (view && view->may_have_another_charge)
     return rejection_reply(request, Rejection::kCheckoutSessionNotOpen);
@@ -417,7 +416,7 @@ Answer add_payer_charge(const Services& services, const Request& request) {
   if (!input.finish()) return input.refusal();
   const auto view = view_for(services, request);
   if (!view) return rejection_reply(request, Rejection::kCheckoutSessionNotFound);
-  // Without anybody to make it for: nobody has said who pays, or they have been erased.
+  // Without a payer: none was set, or the customer was erased.
   if (!view->customer || !view->customer->details)
     return rejection_reply(request, Rejection::kCheckoutSessionNotOpen);
   return add_charge(services, request, {*view->customer->details, std::move(address)});
@@ -446,7 +445,7 @@ Reply get_payer_proof(const Services& services, const Request& request) {
   auto receipt = eventstore::make_receipt(services.log, services.keyring.signing_key(), view->charge->id,
                                           [&request] { request.budget.check(); });
   if (!receipt) throw eventstore::LogCorrupt("a charge has vanished from the ledger");
-  // The leaves hold the digests of what is left out.
+  // The leaves contain the digests of the omitted data.
   for (auto& event : receipt->events) event.stored.personal.clear();
   Json json;
   json.begin_object().field("success", true).key("data");

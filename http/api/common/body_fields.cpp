@@ -21,7 +21,7 @@ constexpr std::string_view kField = "metadata";
 
 std::string key_rule() { return "a key of it " + std::string(domain::MetadataKey::kRule); }
 
-// A document of another form is a violation already.
+// A malformed document is a violation already.
 void judge_document(const JsonObject& customer, std::string_view field, Violations& violations) {
   const auto document = customer.optional<domain::Document>("document");
   if (document && !domain::has_valid_check_digits(*document))
@@ -53,12 +53,12 @@ std::optional<domain::Metadata> read_metadata(const JsonObject& body) {
     auto key = domain::MetadataKey::parse(name);
     const bool is_hidden = text && holds_hidden_characters(*text);
     auto value = text && !is_hidden ? domain::MetadataValue::parse(*text) : std::nullopt;
-    // clang 14 has lambdas take no structured binding along.
+    // clang 14: lambdas cannot capture structured bindings.
     const auto refuse = [&, &shown = name](std::string reason) {
       body.violation("metadata." + shown_name(shown), std::move(reason));
       valid = false;
     };
-    // A name that is no key may be anything, and is not repeated.
+    // An invalid key may be any text, so it is not repeated in the message.
     if (!key) {
       body.violation(kField, key_rule());
       valid = false;

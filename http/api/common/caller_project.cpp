@@ -56,7 +56,7 @@ std::optional<domain::EnvironmentSet> read_environments(const JsonObject& body) 
   std::uint32_t bits = 0;
   for (const auto text : *texts) {
     const auto environment = domain::parse_environment(text);
-    // Whatever else is there, one that is unknown makes the list no list of environments.
+    // One unknown environment invalidates the whole list.
     bits |=
         environment ? domain::EnvironmentSet::only(*environment).bits() : ~domain::EnvironmentSet::kAllBits;
   }

@@ -14,22 +14,21 @@
 
 namespace pixledger::http {
 
-// The caller's project, as of the request's arrival. Never null: a key is only issued for a project that is
-// in the same log, so its absence is a fault (LogCorrupt).
+// The caller's project as of the request's arrival. Never null: a key's project is in the same log, so its
+// absence is a fault (LogCorrupt).
 std::shared_ptr<const domain::Project> project_of(const Services& services, const Caller& caller);
 
-// As of a later head, for what came after the request: charges that a list shows may have a connection that
-// was added since.
+// As of a later head, for newer data: listed charges may have a connection that was added since.
 std::shared_ptr<const domain::Project> project_of(const Services& services, const Caller& caller,
                                                   const Head& head);
 
-// Whose days the dates of the caller's requests are. UTC where this machine's time zone database does not
-// have the store's zone; answers say which it was.
+// The time zone of the dates in the caller's requests. UTC if this machine's database lacks the store's zone;
+// replies name the zone.
 TimeZone zone_of(const Services& services, const Caller& caller);
 
-// Which of the project's two worlds a request is about. A test key has the sandbox alone.
+// The environment of a request. A test key has the sandbox alone.
 
-// What such a field or parameter holds.
+// The value of such a field or parameter.
 struct EnvironmentText {
   static constexpr std::string_view kRule = "must be live or sandbox";
   static std::optional<EnvironmentText> parse(std::string_view text) {
@@ -39,23 +38,24 @@ struct EnvironmentText {
   domain::Environment environment;
 };
 
-// Of a list of one environment: the parameter `environment`; absent, the key's own.
+// The environment of a list: the parameter `environment`; by default the key's own.
 struct ListedEnvironment {
   domain::Environment environment;
-  bool match_nothing;  // live things, of which a test key's lists have none
+  bool match_nothing;  // a test key asked for live items
 };
 ListedEnvironment read_listed_environment(const Query& query, const Caller& caller, Violations& violations);
 
-// The same of a list of both: absent where it is not asked for.
+// The same for a list of both environments: absent unless asked for.
 std::optional<domain::Environment> read_environment_filter(const Query& query, Violations& violations);
 
-// Of what is made: the body's `environment`; absent, the key's own. Adds a violation when it is neither.
+// The environment of a creation: the body's `environment`, by default the key's own. Adds a violation if it
+// is invalid.
 domain::Environment read_environment(const JsonObject& body, const Caller& caller);
 
-// Of a channel: the body's `environments`. Adds a violation when it is no list of at least one of them.
+// A channel's `environments` from the body. Adds a violation unless it lists at least one.
 std::optional<domain::EnvironmentSet> read_environments(const JsonObject& body);
 
-// Whether what is there, or is asked for, is refused to the caller (Rejection::kLiveForTestKey).
+// Whether the caller may not see or change this environment (Rejection::kLiveForTestKey).
 inline bool is_refused(const Caller& caller, domain::Environment environment) {
   return caller.sandbox_only() && environment == domain::Environment::kLive;
 }

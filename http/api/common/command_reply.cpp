@@ -23,8 +23,8 @@
 namespace pixledger::http {
 namespace {
 
-// The caller's Idempotency-Key, bound to project, environment, method and path, with the fingerprint of the
-// body; nullopt when none was sent; a reply (400 ERR_IDEMPOTENCY_001) when it is not 1 to 255 printable ASCII
+// The caller's Idempotency-Key, bound to project, environment, method and path, with the body's fingerprint.
+// nullopt if none was sent; a reply (400 ERR_IDEMPOTENCY_001) unless it is 1 to 255 printable ASCII
 // characters.
 using IdempotencyHeader = std::variant<std::optional<eventstore::IdempotencyKey>, Reply>;
 
@@ -36,7 +36,7 @@ bool is_well_formed(std::string_view key) {
          std::all_of(key.begin(), key.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
 }
 
-// The same for every spelling that the router takes for the same path.
+// One form for all spellings that the router accepts for a path.
 std::string canonical(std::string_view path) {
   while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
   return percent_decode(path, Plus::kIsPlus).value_or(std::string(path));
@@ -59,7 +59,7 @@ IdempotencyHeader read_idempotency_key(const Request& request, std::string_view 
 
 using domain::Rejection;
 
-// Rejections of a value in the body, which only the decision could judge.
+// For rejections of a body's value that only the decision can check.
 Reply violation(const Request& request, std::string_view field, std::string_view reason) {
   return validation_reply(request, {{std::string(field), std::string(reason)}});
 }
@@ -88,13 +88,13 @@ constexpr std::string_view kPaymentShownOtherwise =
     "is of a payment that the bank has shown with another amount, for somebody else, or that is settled: ask "
     "the operator of this service";
 
-// The body of a charge's creation has the customer as a member, that of a customer is the customer.
+// A charge's creation has the customer as a member; a customer's body is the customer.
 std::string_view document_field(const Request& request) {
   const auto route = request.route_pattern;
   return route.ends_with("/customers") || route.ends_with("/customer") ? "document" : "customer.document";
 }
 
-// A channel's creation names where it goes, that of a session where its own does.
+// The field of a target in the body of a channel or a session.
 std::string_view target_field(const Request& request) {
   return request.route_pattern.ends_with("/sessions") ? "webhookUrl" : "url";
 }
@@ -106,7 +106,7 @@ struct ReplyTo {
 
   Answer operator()(const eventstore::Completed& completed) const {
     if (!completed.replayed) return answer(request, completed);
-    // Byte for byte what was answered first, with that request's id in an error's body.
+    // Byte for byte the first reply, with the first request's id in an error's body.
     Request first = request;
     first.request_id = completed.first_request_id;
     auto again = answer(first, completed);
@@ -286,7 +286,7 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
     case Rejection::kConnectionDisabled:
     case Rejection::kConnectionChangedMeanwhile:
     case Rejection::kNotApiPix:
-      break;  // of operators' commands
+      break;  // only for operators' commands
   }
   throw std::logic_error("a rejection that this endpoint cannot have");
 }

@@ -9,25 +9,25 @@
 
 namespace pixledger::http {
 
-// The member `customer` of a creation's body: address and each of its fields optional. Nullopt with
+// Reads the member `customer` of a creation's body; the address and its fields are optional. nullopt with
 // violations.
 std::optional<domain::CustomerDetails> read_customer_of_charge(const JsonObject& body);
 
-// The same where `customer` may be left out.
+// The same with an optional `customer`.
 std::optional<domain::CustomerDetails> read_customer_if_any(const JsonObject& body);
-// What a payer says of themselves: the fields of a customer without address.
+// Reads a payer's own data: a customer without address.
 std::optional<domain::CustomerDetails> read_payer(const JsonObject& body);
 
-// The body that creates or updates a customer: all of the address is required but the complement. Nullopt
-// with violations; where only the address has some, the details come without those fields.
+// Reads the body that creates or updates a customer; the whole address but the complement is required.
+// nullopt with violations. If only the address has some, returns the details without the invalid fields.
 std::optional<domain::CustomerDetails> read_customer(const JsonObject& body);
 
-// The fields of a customer, into the object that is open: those of a list item, from `id` to `updatedAt` with
-// `isBlocked` as of `now`.
+// Writes a customer's fields of a list into the open object: from `id` to `updatedAt`, with `isBlocked` as of
+// `now`.
 void write_customer_fields(Json& json, const domain::Customer& customer, Timestamp now,
                            PersonalData personal);
 
-// What a customer's detail has beside those: its project and, null unless it is blocked at `now`, the block.
+// Writes the further fields of a customer's detail: its project, and the block or null as of `now`.
 void write_customer_detail_fields(Json& json, const domain::Customer& customer, Timestamp now,
                                   PersonalData personal);
 

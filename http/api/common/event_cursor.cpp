@@ -13,8 +13,8 @@ std::uint64_t number_of(const Digest& digest) {
   return number;
 }
 
-// The halves of an old cursor are the check, which depends on the position, and the position under a mask
-// that depends on the check.
+// An old cursor has two halves. One is a check of the position; the other is the position under a mask that
+// depends on the check.
 struct Names {
   std::string place;  // ledger, epoch and project
 
@@ -34,12 +34,12 @@ std::optional<Position> parse_old_cursor(const eventstore::LogIdentity& log, con
   const auto halves = eventstore::HexHalves::parse(text);
   if (!halves) return std::nullopt;
   const Position position(halves->first ^ Names(log, project).mask_of(halves->second));
-  // As it was written, in lower case.
+  // Only the canonical spelling, in lower case.
   if (old_event_cursor(log, project, position) != text) return std::nullopt;
   return position;
 }
 
-// Old cursors name the epoch that gave them.
+// Old cursors depend on the epoch that issued them.
 std::optional<EventPlace> find_old_place(const Services& services, const domain::ProjectId& project,
                                          std::string_view text) {
   const auto& identity = services.log.identity();

@@ -12,20 +12,19 @@ namespace pixledger::http {
 
 inline constexpr std::string_view kEventCursorRule = "must be a cursor that this ledger gave to this project";
 
-// The place behind an event.
+// The position of an event.
 struct EventPlace {
   Position position;
-  // A restore has cut off the event that was named; the position is then of the last one that whoever named
-  // it may have known, which is still there.
+  // A restore has cut off the named event. The position is then of the last remaining event that its client
+  // may have seen.
   bool is_cut_off = false;
 };
 
-// The place that a caller names: by an event's id, or by a cursor as release 0.1.0 gave them. nullopt for
-// everything else.
+// Parses an event's id, or a cursor in the format of release 0.1.0. nullopt for anything else.
 std::optional<EventPlace> find_event_place(const Services& services, const domain::ProjectId& project,
                                            std::string_view text);
 
-// As release 0.1.0 gave them, for a position of one epoch.
+// A cursor in the format of release 0.1.0, for a position of one epoch.
 std::string old_event_cursor(const eventstore::LogIdentity& log, const domain::ProjectId& project,
                              Position position);
 

@@ -15,7 +15,7 @@
 namespace pixledger::http {
 namespace {
 
-// Without the blanks around it, or what makes a link of an address, that come along with what is pasted.
+// Strips surrounding blanks, or the link around an e-mail address, which come with pasted text.
 struct SearchText : BoundedText<1, 200> {
   static constexpr std::string_view kRule = "must be 1 to 200 characters without control characters";
   static std::optional<SearchText> parse(std::string_view text) {
@@ -28,7 +28,7 @@ struct SearchText : BoundedText<1, 200> {
 
 constexpr const char* kPersonal = "is for people who may see personal data";
 
-// For a value that may hold a plus but no blank.
+// For a value that may contain a plus but no blank.
 std::string rule_for(std::string_view sent, std::string_view rule) {
   const bool has_blank = sent.find(' ') != std::string_view::npos;
   return std::string(rule) + (has_blank ? "; a + in a query means a blank, write it as %2B" : "");
@@ -57,7 +57,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return items;
 }
 
-// Reads what the query of one request asks for, and what is wrong with it.
+// Reads the filters of a request and collects violations.
 class Reader {
  public:
   Reader(const Query& query, Violations& violations) : query_(query), violations_(violations) {}
@@ -70,7 +70,7 @@ class Reader {
     if (!parsed) violation(name, std::string(T::kRule));
     return parsed;
   }
-  // Of a value that may be pasted with blanks around it.
+  // A value that may be pasted with surrounding blanks.
   template <class T>
   std::optional<T> pasted(std::string_view name) const {
     const auto text = query_.value(name, violations_);
@@ -79,7 +79,7 @@ class Reader {
     if (!parsed) violation(name, std::string(T::kRule));
     return parsed;
   }
-  // What was recorded under an earlier, wider rule is found, too.
+  // Accepts ids that were recorded under an earlier, wider rule.
   std::optional<domain::ExternalId> external_id(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
@@ -96,7 +96,7 @@ class Reader {
     return parsed;
   }
 
-  // More than fits counts as the most that does: no charge has as much.
+  // Numbers beyond the range count as its maximum: no charge has that amount.
   std::optional<domain::Cents> cents(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
@@ -110,7 +110,7 @@ class Reader {
     return std::nullopt;
   }
 
-  // One or several, with commas.
+  // One or several, separated by commas.
   std::optional<projections::StatusSet> statuses(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
@@ -131,7 +131,7 @@ class Reader {
     return statuses;
   }
 
-  // `search`, or else its other name.
+  // `search`, or its alias `q`.
   std::optional<std::string> search() const {
     auto search = value<SearchText>("search");
     if (const auto alias = value<SearchText>("q"); alias && !search) search = alias;
@@ -145,7 +145,7 @@ class Reader {
     return *text == "true";
   }
 
-  // A filter that is there or not.
+  // A filter that is either absent or `true`.
   bool only_true(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (text && *text != "true") violation(name, "must be true");
@@ -177,7 +177,7 @@ class Reader {
   Violations& violations_;
 };
 
-// Those of transactions unless they are of customers.
+// How to narrow the parameter; for transactions unless it is one of customers.
 std::string_view narrowing_of(std::string_view parameter) {
   if (parameter == "customerEmail") return "customers: narrow it with customerId";
   if (parameter == "email" || parameter == "isBlocked") return "customers: narrow it with dateFrom or dateTo";
@@ -238,7 +238,7 @@ TransactionFilters read_transaction_filters(const Query& query, const TimeZone& 
   wanted.created_from = dates.from;
   wanted.created_to = dates.to;
 
-  // Two names of one filter each.
+  // Two parameters for the same filter.
   wanted.origin_host = reader.value<OriginHost>("originDomain");
   const auto domain_host = reader.value<OriginHost>("domain");
   if (domain_host) {
@@ -251,7 +251,7 @@ TransactionFilters read_transaction_filters(const Query& query, const TimeZone& 
     filters.transaction_code = std::move(typed->id);
   wanted.has_unapplied = reader.only_true("unapplied");
   if (reader.only_true("failed")) {
-    // No other status that may be asked for is that of a failed one.
+    // Contradicts any other status.
     filters.match_nothing = filters.match_nothing || wanted.status;
     wanted.status = domain::ChargeStatus::kFailed;
   }

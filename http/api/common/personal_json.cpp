@@ -7,7 +7,7 @@
 namespace pixledger::http {
 namespace {
 
-// The first character, which may have several bytes.
+// The first character, in UTF-8.
 std::string_view first_of(std::string_view text) {
   std::size_t end = std::min<std::size_t>(1, text.size());
   while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) ++end;

@@ -12,9 +12,8 @@ namespace pixledger::http {
 
 struct Caller;
 
-// How answers show what names people: as it is, or so that who may only look learns no more than it takes to
-// tell one from another. The one place that knows what is left.
-// Whoever may change something sees all.
+// How replies show personal data: in full, or masked for viewers. Masked data is only enough to tell persons
+// apart. Callers who may change something see all.
 enum class PersonalData { kShown, kMasked };
 PersonalData personal_data_for(const Caller& caller);
 
@@ -23,10 +22,10 @@ std::string masked_name(std::string_view name);
 std::string masked_document(std::string_view document);
 std::string masked_email(std::string_view email);
 std::string masked_phone(std::string_view phone);
-inline constexpr std::string_view kMaskedText = "***";  // of what people have written
+inline constexpr std::string_view kMaskedText = "***";  // for free texts
 
-// Writes personal fields into the object that is open. Of addresses, of where people live and of their
-// machines, nothing is left; of metadata the names.
+// Writes personal fields into the open object. Masked addresses, postal and IP, are null or empty; masked
+// metadata keeps its names.
 class PersonalJson {
  public:
   PersonalJson(Json& json, PersonalData personal) : json_(json), masks_(personal == PersonalData::kMasked) {}
@@ -39,7 +38,7 @@ class PersonalJson {
     write(value);
   }
   void field(std::string_view name, const domain::BlocklistValue& value) const;
-  // Its members.
+  // Writes the address' members.
   void fields(const domain::Address& address) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace pixledger::http {
 namespace {
 
-constexpr std::size_t kDigits = 24;  // beside the leading c: 124 bits of the digest
+constexpr std::size_t kDigits = 24;  // after the leading c: 124 bits of the digest
 constexpr std::string_view kAlphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 }  // namespace

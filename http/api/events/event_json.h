@@ -15,21 +15,20 @@
 
 namespace pixledger::http {
 
-// What the events of one page do not say themselves, but their streams do, as of each event. To be asked in
-// the order of the positions: each stream is then read and folded once for the page at most. Used by one
-// thread; log and customers outlive it.
+// What the events of a page lack and their streams have, as of each event. Call in the order of positions:
+// then each stream is read and folded at most once a page. For one thread; log and customers outlive it.
 class PageStates {
  public:
   PageStates(const eventstore::Log& log, eventstore::StreamCustomers& customers)
       : log_(log), customers_(customers) {}
 
-  // The charge with the event, which is one of a charge. Throws LogCorrupt when it was never created. Valid
-  // until the next call.
+  // The charge as of the event, which must be one of a charge. Throws LogCorrupt if it was never created.
+  // Valid until the next call.
   const domain::Charge& charge_with(const domain::RecordedEvent& event);
 
   domain::CustomerId customer_of(const domain::RecordedEvent& event) { return customers_.at(event); }
 
-  // The settings that the event, a StoreSettingsChanged, has changed. Throws LogCorrupt when there were none.
+  // The settings before the event, a StoreSettingsChanged. Throws LogCorrupt if there were none.
   domain::StoreSettings settings_before(const domain::RecordedEvent& event);
 
  private:
@@ -41,18 +40,17 @@ class PageStates {
   const eventstore::Log& log_;
   eventstore::StreamCustomers& customers_;
   std::unordered_map<domain::StreamName, Folded> charges_;
-  // Of the last event of the page that has changed settings; a page is of one project.
+  // After the page's last change of settings; a page is of one project.
   std::optional<std::pair<std::uint32_t, domain::StoreSettings>> settings_;
 };
 
-// What the feed calls a refund that leaves something to refund; other events go by the names of their kinds.
+// The feed's name for a refund that leaves an amount to refund; other events have the names of their kinds.
 inline constexpr std::string_view kPartialRefund = "transaction.partially_refunded";
 std::string_view feed_name_of(PageStates& states, const domain::RecordedEvent& event);
 
-// The members event, transactionId, customerId, occurredAt and data, into the object that is open. What an
-// event does not say itself (whose charge it is, whether a refund was the last) comes from its stream as of
-// the event, so an event always looks the same but for erased personal data, which is null. Secrets and the
-// hashes of keys are not shown.
+// Writes the members event, transactionId, customerId, occurredAt and data into the open object. What the
+// event lacks (its charge, whether a refund was the last) comes from its stream as of the event. So an event
+// always looks the same, but erased personal data is null. Secrets and hashes of keys are left out.
 void write_event(Json& json, PageStates& states, const domain::RecordedEvent& event, PersonalData personal);
 
 }  // namespace pixledger::http

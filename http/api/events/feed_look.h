@@ -17,26 +17,26 @@
 
 namespace pixledger::http {
 
-// What one page of the feed holds at most, and when it ends without that.
+// The limits of one page of the feed.
 struct FeedBounds {
   std::size_t items_max = 100;
-  std::size_t bytes_max = 2 * 1024 * 1024;  // as the ledger stores them; the last item may go beyond it
-  // Asked in front of every event but the first; where it says no the page ends, empty or not.
+  std::size_t bytes_max = 2 * 1024 * 1024;  // as stored; the last item may exceed it
+  // Called before every event but the first; false ends the page, even an empty one.
   std::function<bool()> may_go_on = [] { return true; };
 };
 
-// The name that `types` may ask for so, as a literal; nullopt when no event has it.
+// The name for the parameter `types`, as a literal; nullopt if no event has it.
 std::optional<std::string_view> find_feed_name(std::string_view name);
 
-// An item as an object, wherever a value may stand.
+// Writes an item as a JSON object.
 void write_item(Json& json, const std::string& id, PageStates& states, const domain::RecordedEvent& event,
                 PersonalData personal);
 
-// The items of one page, as an array of JSON. Events are read, folded and written one after the other, so
-// that the page can end in front of any of them. Used by one thread; what it is given outlives it.
+// The items of one page, as a JSON array. Events are read, folded and written one by one, so the page can end
+// before any of them. For one thread; the arguments outlive it.
 class FeedItems {
  public:
-  // No types: all of them.
+  // No types: all.
   FeedItems(const eventstore::Log& log, eventstore::StreamCustomers& customers,
             const eventstore::EventIds& ids, std::set<std::string_view> types, FeedBounds bounds);
 
@@ -44,12 +44,12 @@ class FeedItems {
   using Write =
       std::function<void(const std::string& id, PageStates& states, const domain::RecordedEvent& event)>;
 
-  // Writes what is wanted of the events at these positions, which ascend and come after those of earlier
-  // calls. Returns how many were looked at: fewer than there are when the page ends.
+  // Writes the wanted events at these positions, which ascend and follow those of earlier calls. Returns how
+  // many were read: fewer if the page ended.
   std::size_t add(const std::vector<Position>& positions, const Write& write);
 
   std::size_t count() const { return count_; }
-  // Whether nothing more is wanted: the page is full, or has looked at something and may not go on.
+  // Whether the page has ended: it is full, or has read something and may not go on.
   bool have_ended() const;
 
  private:
@@ -65,28 +65,28 @@ class FeedItems {
   bool has_looked_ = false;
 };
 
-// Which events a caller asks for: those of its project after a place, of these kinds.
+// The events that a caller asks for: their project's after a position, of these kinds.
 struct FeedAsked {
   projections::FeedQuery query;
-  std::set<std::string_view> types{};  // names of kinds; none: all
+  std::set<std::string_view> types{};  // names of kinds; empty: all
   PersonalData personal = PersonalData::kShown;
 };
 
-// A page is looked for no longer than this: whoever reads shares the processors with others. Of those that
-// wait and look again and again each takes a moment.
+// The limits of one look: readers share the processors with others. Looks of waiting requests are many and
+// short.
 inline constexpr std::chrono::milliseconds kPageLookMax{1'000};
 inline constexpr std::chrono::milliseconds kWaitLookMax{5};
 
-// What one look at the feed came to.
+// The result of one look at the feed.
 struct FeedLooked {
   std::size_t items = 0;
-  Position after;       // where the next look goes on
+  Position after;       // where the next look continues
   Position as_of;       // of the read models
-  bool at_end = false;  // there was nothing more in them
+  bool at_end = false;  // no more events in the read models
 };
 
-// Writes the events that are asked for, as far as one page goes, or `look_max`, or until `is_over`, which is
-// asked between them.
+// Writes the requested events until the page is full, `look_max` is over, or `is_over`, checked between
+// events, returns true.
 FeedLooked look_at_feed(const Services& services, const FeedAsked& asked, const eventstore::EventIds& ids,
                         std::chrono::milliseconds look_max, const std::function<bool()>& is_over,
                         const FeedItems::Write& write);
