@@ -23,7 +23,7 @@
 namespace pixledger::http {
 namespace {
 
-// A wait ends with its caller's key or sign-in within so long.
+// A wait ends at most this long after its caller's key or sign-in.
 constexpr std::chrono::seconds kFeedLookAtCallerEvery{1};
 
 struct FeedPage {
@@ -46,8 +46,8 @@ FeedPage make_page(const Services& services, const FeedAsked& asked, const event
   return {{200, json.take()}, looked};
 }
 
-// Looks again whenever there is news, until there is something or the time is over. A page is given once it
-// is known that its reader's sign-in has not ended by then.
+// Looks after each news until there are events or the time is over. A page is sent once the reader's sign-in
+// is confirmed as of then.
 class FeedWait final : public Subscription {
  public:
   FeedWait(const Services& services, const Request& request, FeedAsked asked, eventstore::EventIds ids,
@@ -86,16 +86,16 @@ class FeedWait final : public Subscription {
   }
 
  private:
-  // Not where it looks after its caller alone.
+  // False if it was woken only to check its caller.
   bool has_news(Time time) {
     const auto applied = services_.projector.applied();
     const bool is_new = applied != std::exchange(applied_, applied);
     return is_new || !looked_.at_end || time == Time::kIsOver || looked_at_ >= deadline_;
   }
-  // False where there is nothing yet.
+  // False if there are no events yet.
   bool find_page(Time time) {
     made_at_ = judge_.now();
-    // Its budget counts from its arrival, and what it asked to wait is no work.
+    // Without the request's budget, which counts from its arrival: waiting is no work.
     auto page =
         make_page(services_, asked_, ids_,
                   time == Time::kIsOver ? std::chrono::milliseconds(0) : kWaitLookMax, [] { return false; });
@@ -117,9 +117,9 @@ class FeedWait final : public Subscription {
   const Clock::time_point deadline_;
   FeedLooked looked_;
   const UnreadJudge judge_{services_, request_};
-  std::optional<FeedPage> page_;  // to be given
+  std::optional<FeedPage> page_;  // waits for the confirmation
   std::uint64_t made_at_ = 0;
-  Position applied_;  // by the read models, when it looked last
+  Position applied_;  // position of the read models at the last look
   Clock::time_point looked_at_ = Clock::now();
   Clock::time_point found_at_;
 };
@@ -127,10 +127,10 @@ class FeedWait final : public Subscription {
 using SteadyClock = Subscription::Clock;
 
 constexpr std::chrono::seconds kStreamCommentEvery{15};
-// A stream with nothing to tell ends with its key or sign-in within so long.
+// An idle stream ends at most this long after its key or sign-in.
 constexpr std::chrono::seconds kLookAtKeyEvery{1};
-// Of events that wait to be read: then no more are looked for, so that with one look's and what the loop is
-// sending there are never more than 64 KiB. What was sent is the transport's to watch.
+// Bytes of unread events. Above this the stream looks for no more. With one look's events and those that the
+// loop is sending, they stay below 64 KiB. The transport limits bytes already sent.
 constexpr std::size_t kUnreadEventsMax = 24 * 1024;
 constexpr std::size_t kItemsPerLook = 100;
 
@@ -175,7 +175,7 @@ class FeedStream final : public Subscription {
       send_confirmed();
       return {};
     }
-    // A reader that is behind finds what it missed in the ledger, whenever it has read what waits for it.
+    // A slow reader gets what it missed from the ledger, once it has read what is waiting.
     reader_is_behind_ = body_->unread() >= kUnreadEventsMax;
     if (reader_is_behind_) {
       looked_.at_end = false;
@@ -189,7 +189,7 @@ class FeedStream final : public Subscription {
         });
     asked_.query.after = looked_.after;
     if (!found_.empty()) {
-      // A key's or membership's end precedes, in the ledger, every event that its holder must not see.
+      // Keys and memberships end in the ledger, before any event that their holder must not see.
       if (refuse_ended_caller(services_, request_)) return end();
       found_at_ = SteadyClock::now();
       send_confirmed();
@@ -200,8 +200,7 @@ class FeedStream final : public Subscription {
     return {};
   }
 
-  // Sends the events that were found, once the accounts have confirmed that the sign-in had not ended by
-  // then.
+  // Sends the found events once the accounts confirm that the sign-in had not ended by then.
   void send_confirmed() {
     if (!is_caller_confirmed(services_, *request_.caller, found_at_)) return;
     written_at_ = SteadyClock::now();
@@ -227,7 +226,7 @@ class FeedStream final : public Subscription {
   const UnreadJudge judge_{services_, request_};
   const std::shared_ptr<StreamBody> body_ = std::make_shared<StreamBody>(
       [judge = judge_](std::uint64_t made_at) { return judge.may_be_sent(made_at); });
-  std::string found_;  // events to be sent
+  std::string found_;  // events to send
   std::uint64_t made_at_ = 0;
   SteadyClock::time_point found_at_;
   FeedLooked looked_;
@@ -236,7 +235,7 @@ class FeedStream final : public Subscription {
   SteadyClock::time_point written_at_ = looked_at_;
 };
 
-// A page of the feed; one that is empty, and asked to wait, waits for what comes.
+// A page of the feed; an empty one waits for events if the caller asked for that.
 Answer answer_feed(const Services& services, const Request& request, const FeedAsked& asked,
                    const eventstore::EventIds& ids, std::chrono::seconds wait) {
   auto page = make_page(services, asked, ids, kPageLookMax, [&request] { return request.budget.is_over(); });
@@ -246,8 +245,8 @@ Answer answer_feed(const Services& services, const Request& request, const FeedA
   return std::make_shared<FeedWait>(services, request, asked, ids, page.looked, wait);
 }
 
-// The feed as server-sent events (WHATWG HTML §9.2) that go on for as long as the caller reads and its key
-// holds: `id` is the cursor, `event` the name, `data` the item; a comment every 15 s.
+// The feed as server-sent events (WHATWG HTML §9.2), until the caller disconnects or its key ends: `id` is
+// the cursor, `event` the name, `data` the item; a comment every 15 s.
 Answer stream_feed(const Services& services, const Request& request, const FeedAsked& asked,
                    const eventstore::EventIds& ids) {
   // Starts watching the caller's sign-in.
@@ -266,10 +265,10 @@ constexpr std::string_view kTypesRule =
 struct AskedEvents {
   FeedAsked feed;
   std::chrono::seconds wait{0};
-  std::optional<Position> resume_after;  // what was named has been cut off
+  std::optional<Position> resume_after;  // a restore has cut off the named event
 };
 
-// Where no place is named.
+// The start of the feed without a named position.
 enum class Begins { kAtFirst, kAtHead };
 
 void read_after(const Services& services, const Caller& caller, Input& input, Begins begins,
@@ -277,7 +276,7 @@ void read_after(const Services& services, const Caller& caller, Input& input, Be
   auto text = input.parameter("after");
   std::string_view field = "after";
   if (begins == Begins::kAtHead) {
-    // Where it went on is known to who lost a stream better than to whoever wrote its address.
+    // After a lost connection the client's header is newer than its URL.
     if (const auto last = input.request().headers.find("Last-Event-ID")) {
       text = std::string(*last);
       field = "Last-Event-ID";

@@ -14,7 +14,7 @@ namespace {
 
 using domain::RecordedEvent;
 
-// Between two settings lie at most the connections that a project can have.
+// Between two changes of settings there are at most as many events as a project has connections.
 constexpr std::uint32_t kBetweenSettingsMax = domain::kConnectionsPerProjectMax;
 
 const domain::StoreSettings* settings_in(const RecordedEvent& event) {
@@ -29,7 +29,7 @@ void fold_in(std::optional<domain::Charge>& charge, const RecordedEvent& event) 
   charge = domain::apply(std::move(charge), std::get<domain::ChargeEvent>(event.event), event.recorded_at);
 }
 
-// The settings that the events after a version, up to the one in front of `event`, have set last.
+// The last settings after a version and before `event`; nullopt if there were none.
 std::optional<domain::StoreSettings> last_settings(const eventstore::Log& log, std::uint32_t after_version,
                                                    const RecordedEvent& event) {
   std::optional<domain::StoreSettings> last;
@@ -43,8 +43,7 @@ std::optional<domain::StoreSettings> last_settings(const eventstore::Log& log, s
 
 using domain::Charge;
 
-// Members of the object that is open. What consists of fields has these in its place, whether there is one or
-// not.
+// Writes members of the open object. A value of several fields is flattened into them, also if it is absent.
 class FieldWriter {
  public:
   FieldWriter(Json& json, PersonalData personal) : json_(json), personal_(json, personal) {}
@@ -66,7 +65,7 @@ class FieldWriter {
     else
       json_.field(name, value);
   }
-  // Of what a store sets, merchants are told this.
+  // The settings that merchants see.
   void write(const char*, const domain::StoreSettings& settings) const {
     json_.field("name", settings.name);
     json_.field("devMode", settings.dev_mode);
@@ -81,7 +80,7 @@ class FieldWriter {
       write_nothing<T>(name);
   }
   template <class T>
-  void write(const char*, const std::vector<T>&) const {}  // no list is shown
+  void write(const char*, const std::vector<T>&) const {}  // lists are not shown
 
   template <class T>
   void write_personal(const char* name, const std::optional<T>& value) const {
@@ -103,7 +102,7 @@ class FieldWriter {
     json_.field("type", domain::type_of(value));
     personal_.field(name, value);
   }
-  // Of a charge: always an object.
+  // A charge's metadata is always an object.
   void write_personal(const char* name, const std::optional<domain::Metadata>& metadata) const {
     personal_.field(name, metadata.value_or(domain::Metadata()));
   }
@@ -123,11 +122,11 @@ class FieldWriter {
   const PersonalJson personal_;
 };
 
-// The members of `data`: the event's fields, and what it does not say itself.
+// Writes the members of `data`: the event's fields and what it lacks.
 struct DataWriter {
   Json& json;
   const RecordedEvent& recorded;
-  const Charge* charge;  // of an event of one
+  const Charge* charge;  // null if the event is not of a charge
   PageStates& states;
   PersonalData personal;
 
@@ -151,7 +150,7 @@ struct DataWriter {
     json.field("checkoutSessionId", recorded.stream.key());
     std::visit(*this, event);
   }
-  // How a bank is spoken to is the operator's alone.
+  // The details of a bank's interface are for operators only.
   void operator()(const domain::BankConnectionEvent& event) const {
     json.field("connectionId", recorded.stream.key());
     std::visit(*this, event);
@@ -170,7 +169,7 @@ struct DataWriter {
       add_after(std::string_view(field.name), event);
     });
   }
-  // What the feed has after the field of that name.
+  // Fields that the feed adds after the field of that name.
   template <class Event>
   void add_after(std::string_view, const Event&) const {}
   void add_after(std::string_view field, const domain::ConnectionChanged& event) const {

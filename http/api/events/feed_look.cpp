@@ -10,10 +10,10 @@ namespace {
 
 using eventstore::StoredEvent;
 
-// Read together: neighbours of one project are few in a busy ledger, and many in a quiet one.
+// Read together: a busy ledger has few neighbouring events of one project, a quiet one many.
 constexpr std::size_t kRunMax = 100;
 
-// The events at the positions from `first` on that are neighbours.
+// The events at the consecutive positions from `first` on.
 std::vector<StoredEvent> read_run(const eventstore::Log& log, const std::vector<Position>& positions,
                                   std::size_t first) {
   const auto begin = positions[first];
@@ -30,7 +30,7 @@ std::vector<StoredEvent> read_run(const eventstore::Log& log, const std::vector<
 }  // namespace
 
 std::optional<std::string_view> find_feed_name(std::string_view name) {
-  // What is in no feed has no name.
+  // Events outside all feeds have an empty name.
   if (name.empty()) return std::nullopt;
   if (name == kPartialRefund) return kPartialRefund;
   std::optional<std::string_view> found;
@@ -79,7 +79,7 @@ void FeedItems::add(const StoredEvent& stored, const Write& write) {
 
 namespace {
 
-constexpr std::size_t kLookedAtMax = 1000;  // at a time, where only some kinds are wanted
+constexpr std::size_t kLookedAtMax = 1000;  // at a time, if only some kinds are wanted
 
 }  // namespace
 

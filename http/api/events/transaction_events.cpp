@@ -30,7 +30,7 @@ AskedHistory read_asked(const Services& services, Input& input) {
   if (!place)
     input.violations().push_back({"after", std::string(kEventCursorRule)});
   else
-    asked.after = place->position;  // of what a restore has cut off, all that there is now is news
+    asked.after = place->position;  // if a restore cut the event off, all later ones are new
   return asked;
 }
 

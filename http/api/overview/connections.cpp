@@ -15,10 +15,10 @@ namespace {
 
 using stores::BankState;
 
-// Payments of accounts that were not looked at for so long are not seen.
+// Beyond this, the account's latest payments have not been seen.
 constexpr std::int64_t kBehindMs = 5LL * 60 * 1000;
 
-// What its worker says of the bank; null where none runs on this machine.
+// The bank's state according to its worker; null if none runs on this machine.
 std::string_view state_of(const BankState* bank, Timestamp now) {
   if (!bank) return "unknown";
   if (bank->is_left_alone) return "left_alone";

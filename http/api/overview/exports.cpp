@@ -36,10 +36,10 @@
 namespace pixledger::http {
 namespace {
 
-// What a table is of.
+// The rows that a table covers.
 struct ExportSpan {
   Timestamp begin;
-  Timestamp end;  // not of it any more
+  Timestamp end;  // exclusive
   TimeZone zone;
   std::optional<domain::Environment> environment;  // absent: all that the caller may see
   stores::ExportBy by = stores::ExportBy::kRecorded;
@@ -47,25 +47,25 @@ struct ExportSpan {
   bool contains(Timestamp moment) const { return begin <= moment && moment < end; }
 };
 
-// The rows of one table, a few at a time. Used by one thread at a time.
+// The rows of a table, a few at a time. For one thread at a time.
 class ExportSource {
  public:
   virtual ~ExportSource() = default;
 
   virtual const stores::Table& table() const = 0;
   using Take = std::function<void(stores::Cells row)>;
-  // Looks at a few events or deliveries, and gives the rows that they make. False once there are no more.
+  // Reads a few events or deliveries and passes their rows on. False at the end.
   virtual bool look(const Take& take) = 0;
 };
 
 using stores::ChargeTable;
 using stores::ExportBy;
 
-// Each event is decoded, and those with a row fold their charge: a millisecond or two together.
+// Each event is decoded, and the charges of rows are folded: a millisecond or two in all.
 constexpr std::size_t kEventsPerExportLook = 50;
 constexpr std::int64_t kDeliveriesPerLook = 2'000;
 
-// A payment may be a little ahead of the ledger's clock.
+// A payment's time may be slightly ahead of the ledger's clock.
 Timestamp earliest_record(const ExportSpan& span) {
   const auto earlier = span.by == ExportBy::kPaid ? domain::kPaymentAheadMsMax : 0;
   return span.begin.plus_millis(-1 - earlier);
@@ -198,13 +198,13 @@ class DeliveriesSource final : public ExportSource {
   std::int64_t after_ = 0;
 };
 
-// As of the request's arrival, and of what its caller may see. The request outlives them.
+// As of the request's arrival, limited to what its caller may see. The request outlives the result.
 std::unique_ptr<ExportSource> charges_source(const Services& services, const Request& request,
                                              const ChargeTable& table, const ExportSpan& span) {
   return std::make_unique<ChargesSource>(services, request, table, span);
 }
 
-// Payments that fit no charge come last.
+// Payments without a charge come last.
 std::unique_ptr<ExportSource> payments_source(const Services& services, const Request& request,
                                               const ExportSpan& span) {
   return std::make_unique<PaymentsSource>(services, request, span);
@@ -224,13 +224,13 @@ using MakeSource = std::function<std::unique_ptr<ExportSource>()>;
 
 constexpr std::size_t kPieceBytes = 32 * 1024;
 constexpr std::chrono::milliseconds kPieceTime{20};
-// A sign-in is confirmed within some milliseconds, unless the accounts are slow.
+// A sign-in is usually confirmed within milliseconds.
 constexpr std::chrono::milliseconds kSignInWait{20};
-// No export runs longer than this.
+// The longest time of an export.
 constexpr std::chrono::minutes kTimeMax{15};
 
 struct ExportForm {
-  std::string name;  // of the file, without what says its form
+  std::string name;  // of the file, without its extension
   TableFormat format;
   Language language;
 };
@@ -253,7 +253,7 @@ void mask(const stores::Columns& columns, Cells& row) {
   }
 }
 
-// Keeps the sign-in watched between two pieces, which a slow reader asks for seldom.
+// Keeps the sign-in watched between two pieces, since a slow reader rarely asks for one.
 std::shared_ptr<const void> hold_caller(const Services& services, const Caller& caller) {
   return caller.user ? services.sign_in_watch.hold(caller.user->sign_in) : nullptr;
 }
@@ -292,7 +292,7 @@ class Export final : public Pieces {
     while (has_rows_ && text.size() < kPieceBytes && SteadyClock::now() - now < kPieceTime)
       has_rows_ = source_->look([&](Cells row) { append_row(text, std::move(row)); });
     if (has_rows_) return Then::kMore;
-    // A workbook is made whole in a turn of its own, before which erasures are looked for once more.
+    // A workbook is written in a turn of its own; erasures are checked once more before it.
     if (form_.format == TableFormat::kWorkbook && !std::exchange(has_all_rows_, true)) return Then::kMore;
     const bool has_more = writer_->end(text);
     is_workbook_sent_ = is_workbook_sent_ || !text.empty();
@@ -309,8 +309,8 @@ class Export final : public Pieces {
     has_rows_ = true;
     has_all_rows_ = false;
   }
-  // A workbook keeps its rows until it is whole. The other forms are sent as they are made, and a customer
-  // who is erased is in their further rows no more.
+  // A workbook holds its rows until it is complete. The other forms are sent at once, and their later rows
+  // omit erased customers.
   bool may_name_erased() const {
     return form_.format == TableFormat::kWorkbook && services_.projector.erasures() != erasures_;
   }
@@ -328,11 +328,11 @@ class Export final : public Pieces {
   const SteadyClock::time_point began_ = SteadyClock::now();
   std::unique_ptr<ExportSource> source_;
   std::unique_ptr<stores::TableWriter> writer_;
-  std::uint64_t erasures_ = 0;  // when it began
+  std::uint64_t erasures_ = 0;  // at the start
   bool has_head_ = false;
   bool has_rows_ = true;
-  bool has_all_rows_ = false;      // that a workbook is made of
-  bool is_workbook_sent_ = false;  // some of it
+  bool has_all_rows_ = false;      // of the workbook
+  bool is_workbook_sent_ = false;  // at least in part
 };
 
 // The value of one parameter; `absent` if it is missing or invalid.
@@ -370,7 +370,7 @@ ExportSpan read_span(Input& input, const TimeZone& zone, Timestamp now) {
           .by = read_choice(input, "by", ExportBy::kRecorded, parse_by, "must be recorded or paid")};
 }
 
-// Null when there is no such table. The request outlives what it makes.
+// Null if there is no such table. The request outlives the result.
 MakeSource source_maker(const Services& services, const Request& request, std::string_view what,
                         const ExportSpan& span) {
   if (what == "charges" || what == "refunds") {

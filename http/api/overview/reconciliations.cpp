@@ -23,14 +23,14 @@ using stores::StatementFormat;
 constexpr std::size_t kEventsPerPiece = 200;
 constexpr std::chrono::milliseconds kStatementPieceTime{20};
 constexpr std::chrono::seconds kLookAtCallerEvery{3};
-// A blank that comes now and then shows whoever waits that the answer is on its way.
+// An occasional blank shows clients that the reply is being made.
 constexpr std::chrono::seconds kBlankEvery{5};
 constexpr std::chrono::minutes kReconciliationTimeMax{5};
 // Each takes some 300 bytes of memory while it is compared.
 constexpr std::size_t kPaymentsMax = 100'000;
 constexpr std::size_t kItemsOfKindMax = 1'000;  // of each kind
 
-// The events of the caller's project, by the read models.
+// The events of the caller's project, from the read models.
 class FeedEvents final : public stores::ProjectEvents {
  public:
   FeedEvents(const Services& services, const Caller& caller)
@@ -118,7 +118,7 @@ class Comparison final : public Pieces {
   SteadyClock::time_point looked_at_ = began_, blank_at_ = began_;
 };
 
-// The parameters of the query. The body is no JSON, so this is no Input.
+// The query's parameters. The body is not JSON, so this is no Input.
 class AskedReconciliation {
  public:
   AskedReconciliation(const Services& services, const Request& request) : query_(request.query) {

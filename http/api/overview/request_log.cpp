@@ -34,8 +34,8 @@ struct Group {
   std::uint64_t count = 0;
 };
 
-// By code, field, route and environment; a call with several wrong fields is in the group of each. The newest
-// first.
+// Groups by code, field, route and environment; a call with several invalid fields is in the group of each.
+// Newest first.
 std::vector<Group> group(const std::vector<FailedRequest>& requests, const AskedFailures& asked) {
   using GroupKey = std::tuple<std::string_view, std::optional<std::string>, std::string_view,
                               std::string_view, domain::Environment>;

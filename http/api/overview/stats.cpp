@@ -17,7 +17,7 @@ using projections::ChargeSums;
 
 constexpr DaysRule kDays{.days_default = 30, .days_max = 366};
 
-// Day by day, and all of them in the end.
+// Sums by day and in total.
 struct Stats {
   std::vector<ChargeSums> days;
   ChargeSums totals;
@@ -25,7 +25,7 @@ struct Stats {
   projections::UnappliedSum unmatched;
 };
 
-// Quarters come in their order, and days do.
+// Quarters and days are in order.
 Stats read_stats(const Services& services, const Request& request, const AskedDays& asked,
                  domain::Environment environment) {
   const auto views = services.views.database();
@@ -53,11 +53,11 @@ Stats read_stats(const Services& services, const Request& request, const AskedDa
 
 struct ChannelCounts {
   std::size_t active = 0;
-  std::size_t untried = 0;  // of the active ones: nothing has been sent to them
+  std::size_t untried = 0;  // active, but nothing has been sent to them
   std::size_t failing = 0;
 };
 
-// Of those that the caller may see and that are told of the environment, of it alone or of both.
+// Counts channels that the caller may see and that subscribe to the environment.
 ChannelCounts count_channels(const Services& services, const Caller& caller,
                              domain::Environment environment) {
   ChannelCounts counts;
