@@ -17,8 +17,8 @@
 namespace pixledger::web {
 namespace {
 
-// Scripts and styles come from here alone, none stands in the page, and no text becomes markup or script
-// (Trusted Types, with which no page can make an exception).
+// Scripts and styles come from this origin only, none are inline, and no text becomes markup or script
+// (Trusted Types, without exceptions).
 constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
@@ -119,13 +119,13 @@ Reply too_many(const http::Request& request) {
   return reply;
 }
 
-// Two places held as one.
+// Holds two places as one.
 std::shared_ptr<void> both(std::shared_ptr<void> one, std::shared_ptr<void> other) {
   return std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(std::move(one),
                                                                                    std::move(other));
 }
 
-// What a sign-in is counted by.
+// The name by which a sign-in is counted.
 std::string name_of(const std::string& token) { return to_hex(sha256(token)); }
 
 bool is_ended(const ApiReply& reply) {
@@ -138,13 +138,13 @@ std::optional<std::string> header_of(const ApiReply& reply, std::string_view wan
   return std::nullopt;
 }
 
-// What is open to people who are not signed in.
+// Paths that need no sign-in.
 bool is_open(SignInStep step, std::string_view path) {
   return step == SignInStep::kBegins || !is_within(path, "/api") || path == "/api/v1/sign-ins/challenge";
 }
 
-// Whether the browser is told of the sign-in that it has now, so that an end means that one: what was asked
-// long ago may end with another.
+// Whether the reply concerns the browser's current sign-in, so that its end removes the cookie. An older
+// request may end with an earlier sign-in.
 bool tells_of_cookie(SignInStep step, const http::Request& request) {
   return step == SignInStep::kEnds || request.path == "/api/v1/sign-ins/current";
 }
@@ -222,9 +222,9 @@ void DashboardSite::pass(const http::Responder& responder) {
   const auto& request = responder.request();
   const auto step = sign_in_step(request.method, request.path);
   auto token = cookie_.token_in(request.headers).value_or("");
-  // Who signs in does not do so as who they were before.
+  // A new sign-in does not use the previous one.
   if (step == SignInStep::kBegins) token.clear();
-  // As one that has ended, so that pages ask people to sign in.
+  // The reply of an ended sign-in, so that pages ask the user to sign in.
   if (token.empty() && !is_open(step, request.path))
     return responder(http::error_reply(
         request, {kUnauthorized, kSignInEnded, "You are not signed in, or your sign-in has ended."}));
@@ -244,10 +244,10 @@ void DashboardSite::pass(const http::Responder& responder) {
                    .body_type = takes_file(request.method, request.path) ? http::kFileType : http::kJson,
                    .is_whole = step != SignInStep::kNone,
                    .project = std::string(request.headers.find("Pixledger-Project").value_or("")),
-                   // Who has not signed in shares with their network.
+                   // Callers without a sign-in share their network's places.
                    .sign_in = passage->sign_in.empty() ? passage->network : passage->sign_in};
   responder.share();
-  // The API says itself when it gives up.
+  // The relay has its own timeout.
   responder.allow_more(ApiRelay::kPatience);
   const auto id = parts_.relay.ask(std::move(call), [this, passage](std::optional<RelayedReply> relayed) {
     auto given = std::make_shared<std::optional<RelayedReply>>(std::move(relayed));
@@ -325,7 +325,7 @@ void DashboardSite::answer(const Passage& passage, RelayedReply relayed) {
   if (cookie) reply.headers.push_back({"Set-Cookie", *std::move(cookie)});
   if (device) reply.headers.push_back({"Set-Cookie", cookie_.with_device(*device)});
   if (relayed.rest) {
-    // Streams stay open while their page is: they take none of the places of what is asked meanwhile.
+    // Streams stay open with their page, so they take no places of requests.
     const bool is_stream = reply.content_type == http::kEventStream;
     if (is_stream && !take_stream_places(passage, *relayed.rest)) return passage.responder(too_many(request));
     if (!is_stream) relayed.rest->hold(passage.places);
@@ -340,7 +340,7 @@ bool DashboardSite::keep_sign_in(const Passage& passage, ApiReply& reply,
   if (passage.step == SignInStep::kEnds && !is_refused) cookie = cookie_.cleared();
   if (is_refused || reply.body.empty()) return passage.step != SignInStep::kBegins || is_refused;
   auto taken = take_token(reply.body);
-  // Of any other step a token is none that the browser is to go on with.
+  // Only a new sign-in's reply may have a token for the browser.
   if (!taken || taken->token.has_value() != (passage.step == SignInStep::kBegins)) return false;
   reply.body = std::move(taken->body);
   if (taken->token) cookie = cookie_.with(*taken->token);

@@ -20,10 +20,10 @@
 
 namespace pixledger::web {
 
-// Whose sign-ins were asked with lately, as the API's answers have said, so that all sign-ins of a user count
-// together. Thread-safe.
+// The users of recent sign-ins, as named in the API's replies, so that all sign-ins of a user count together.
+// Thread-safe.
 //
-// Memory is bounded: it begins anew with kMost.
+// Memory is bounded: cleared when it has kMost.
 class SignedInUsers {
  public:
   static constexpr std::size_t kMost = 16'384;
@@ -45,14 +45,14 @@ class SignedInUsers {
   std::unordered_map<std::string, std::string> users_;
 };
 
-// The dashboard's own files. Compressed once, when it is made; then for all threads. Outlives its replies.
+// The dashboard's files, compressed once at construction. Thread-safe afterwards. Outlives its replies.
 class DashboardFiles {
  public:
   DashboardFiles();
 
-  // A page of the dashboard. 304 to who has it.
+  // A page of the dashboard; 304 if the browser has it.
   http::Reply document(const http::Request& request) const;
-  // nullopt when there is none of that path.
+  // nullopt if there is no file at that path.
   std::optional<http::Reply> asset(const http::Request& request) const;
 
  private:
@@ -66,22 +66,22 @@ class DashboardFiles {
   const File document_, script_, style_, verifier_;
 };
 
-// The dashboard: its files, and behind them the API for its pages and no others. The cookie of a sign-in
-// becomes the credentials that the API knows, and the token of a new one the cookie. Knows who is signed in
-// no more than the API says; judges neither roles nor rates. Thread-safe.
+// The dashboard: its files, and a gateway for its own pages to the API. Turns the sign-in's cookie into the
+// API's credentials, and a new sign-in's token into the cookie. Leaves sign-ins, roles and rates to the API.
+// Thread-safe.
 class DashboardSite {
  public:
-  // At a time.
+  // Limits of concurrent requests and streams.
   static constexpr std::size_t kRequestsOfAddressMax = 64;
   static constexpr std::size_t kRequestsOfSignInMax = 24;
-  static constexpr std::size_t kRequestsOfUserMax = 48;  // of all their sign-ins
+  static constexpr std::size_t kRequestsOfUserMax = 48;  // for all of a user's sign-ins
   static constexpr std::size_t kStreamsOfAddressMax = 64;
   static constexpr std::size_t kStreamsOfSignInMax = 8;
 
   // All outlive it.
   struct Parts {
     ApiRelay& relay;
-    // The API answered of a sign-in what is not passed on.
+    // Called when the API's reply about a sign-in is invalid, so that it is not passed on.
     std::function<void()> log_bad_sign_in;
   };
   struct Counts {
@@ -93,26 +93,26 @@ class DashboardSite {
     std::atomic<std::uint64_t> over_sign_in_streams{0};
   };
 
-  // `url`: where browsers reach it.
+  // `url`: the dashboard's, as browsers see it.
   DashboardSite(Parts parts, const HttpUrl& url)
       : parts_(std::move(parts)), origin_(url), cookie_(url.is_tls) {}
 
-  // What is answered by a request's head alone. Names its route otherwise.
+  // Replies to a request by its head alone, or sets its route and returns nullopt.
   std::optional<http::Reply> judge(http::Request& request);
-  // Whether it comes with a sign-in that the API has answered before.
+  // Whether the request has a sign-in that the API has answered before.
   bool knows_sign_in(const http::Request& request) const;
-  // On the connection's loop, of a request that was judged.
+  // Call on the connection's loop, after judge().
   void serve(const http::Responder& responder);
 
   const Counts& counts() const { return counts_; }
 
  private:
-  // One request that waits for the API.
+  // A request that waits for the API.
   struct Passage {
     http::Responder responder;
     SignInStep step;
-    std::string token;    // that it was asked with; may be empty
-    std::string sign_in;  // a name of it, so that tokens are kept nowhere; empty with it
+    std::string token;    // sent to the API; may be empty
+    std::string sign_in;  // the token's digest, so that tokens are not stored; empty without a token
     std::string network;
     std::shared_ptr<void> places{};
   };
@@ -126,7 +126,7 @@ class DashboardSite {
   bool take_stream_places(const Passage& passage, RelayedBody& rest);
   void receive(const PassagePtr& passage, std::optional<RelayedReply> relayed);
   void answer(const Passage& passage, RelayedReply relayed);
-  // What the browser is to keep of a sign-in; false when the answer cannot be passed on.
+  // Moves a sign-in's token from the reply into `cookie`; false if the reply cannot be passed on.
   bool keep_sign_in(const Passage& passage, ApiReply& reply, std::optional<std::string>& cookie) const;
 
   const Parts parts_;

@@ -27,12 +27,12 @@ constexpr std::string_view kSignIns = "/api/v1/sign-ins";
 constexpr std::string_view kCurrent = "/api/v1/sign-ins/current";
 constexpr std::string_view kConfirm = "/api/v1/sign-ins/current/confirm";
 
-// pchar (RFC 3986 §3.3) without what is encoded.
+// pchar (RFC 3986 §3.3) without percent-encoding.
 constexpr bool is_plain(char c) {
   return is_unreserved(c) || std::string_view("!$&'()*+,;=:@").find(c) != std::string_view::npos;
 }
 
-// Of "%41".
+// Whether the text begins with a needed escape: not of a plain, separating or control character, as "%41" is.
 bool is_needed_escape(std::string_view text) {
   if (text.size() < 3) return false;
   const int high = hex_digit(text[1]);
@@ -104,10 +104,10 @@ bool takes_file(http::Method method, std::string_view path) {
 
 namespace {
 
-// Whether the path is one of those that payers' pages ask, which are none of the dashboard's.
+// Whether the path is for payers' pages, so not for the dashboard.
 bool is_for_payers(std::string_view path) { return is_within(path, "/api/v1/payer"); }
 
-// nullopt where it is sent more than once, too.
+// nullopt also for a repeated header.
 std::optional<std::string_view> only(const http::Headers& headers, std::string_view name) {
   return headers.count(name) == 1 ? headers.find(name) : std::nullopt;
 }
@@ -134,11 +134,11 @@ bool BrowserOrigin::is_named_by_address(const http::Headers& headers) const {
 namespace {
 
 constexpr std::string_view kDocument = "/openapi.json";
-// X-Request-Id goes along as the transport took it.
+// The transport passes X-Request-Id itself.
 constexpr std::array<std::string_view, 7> kPassed{
     "Accept", "Idempotency-Key", "Pixledger-Project", "Pixledger-Environment",
     "Prefer", "Last-Event-ID",   "User-Agent"};
-// Of what may be kept, and is large.
+// For large, cacheable documents.
 constexpr std::array<std::string_view, 2> kPassedOfDocument{"Accept-Encoding", "If-None-Match"};
 constexpr std::array<std::string_view, 11> kWanted{"Retry-After",
                                                    "Content-Disposition",
@@ -151,7 +151,7 @@ constexpr std::array<std::string_view, 11> kWanted{"Retry-After",
                                                    "Allow",
                                                    http::kDeviceHeader,
                                                    http::kUserHeader};
-// What the API answers with; anything else is bytes that no browser takes for a page.
+// The API's content types; any other becomes one that no browser renders as a page.
 constexpr std::array<std::string_view, 9> kTypes{
     http::kJson, http::kProblemJson,     http::kEventStream,  "text/csv; charset=utf-8",
     "text/csv",  "application/x-ndjson", "application/jsonl", "image/png",

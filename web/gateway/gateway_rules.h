@@ -10,13 +10,13 @@
 #include "base/net/http_url.h"
 #include "web/upstream/api_connection.h"
 
-// What the dashboard's addresses mean, which browser may ask, and what passes between it and the API.
+// The dashboard's paths, the browser requests it accepts, and what is passed to and from the API.
 namespace pixledger::web {
 
-// What an address of the dashboard means.
+// The meaning of a dashboard path.
 enum class GatewayPlace {
   kNowhere,
-  kDocument,  // a page of the dashboard, all of which are one document
+  kDocument,  // a page of the dashboard; all are one document
   kAsset,     // /assets/…
   kIcon,      // /favicon.ico
   kApi,       // /api/…, /openapi.json
@@ -32,28 +32,27 @@ struct GatewayRoute {
 
 GatewayRoute gateway_route(std::string_view path);
 
-// Whether everybody who reads the path understands the same by it: no empty segments but the last, no "." and
-// "..", no backslash, and nothing percent-encoded that need not be, or that would separate segments.
+// Whether all readers of the path interpret it alike: no empty segments but the last, no "." and "..", no
+// backslash, no needless percent-encoding, and no encoded separators.
 bool is_plain_path(std::string_view path);
 
-// Whether the path is `above` or one below it.
+// Whether the path is `above` or below it.
 bool is_within(std::string_view path, std::string_view above);
 
-// What a request to the API has to do with a sign-in, which the browser may not see the token of.
+// How a request to the API concerns a sign-in, whose token the browser must not see.
 enum class SignInStep {
   kNone,
   kBegins,    // POST /api/v1/sign-ins
-  kConfirms,  // POST /api/v1/sign-ins/current/confirm: may fail and the sign-in goes on
+  kConfirms,  // POST /api/v1/sign-ins/current/confirm; a failure does not end the sign-in
   kEnds,      // DELETE /api/v1/sign-ins/current
-  kOther      // another one of /api/v1/sign-ins
+  kOther      // others below /api/v1/sign-ins
 };
 SignInStep sign_in_step(http::Method method, std::string_view path);
 
-// Whether the API takes a file there, which is larger than what else is sent.
+// Whether the API takes a file at this path, larger than other bodies.
 bool takes_file(http::Method method, std::string_view path);
 
-// The origin that the dashboard is known to be at, and whether a browser says that a request comes from a
-// page of it.
+// The dashboard's origin; checks whether a browser's request comes from one of its pages.
 class BrowserOrigin {
  public:
   explicit BrowserOrigin(const HttpUrl& url)
@@ -62,11 +61,11 @@ class BrowserOrigin {
   const std::string& text() const { return origin_; }
   bool is_tls() const { return is_tls_; }
 
-  // The host that was asked is this one, and Sec-Fetch-Site says same-origin; of browsers from before there
-  // was that, Origin names this one. Who says neither, or one of them twice, is none of its pages.
+  // Whether Host is this host, and Sec-Fetch-Site is same-origin or, from older browsers, Origin is this one.
+  // False if both headers are missing or one is repeated.
   bool has_sent(const http::Headers& headers) const;
-  // Whether it was asked for by an address of this machine where it has the name localhost, with which alone
-  // passkeys work.
+  // Whether Host is an address of this machine while the dashboard's host is localhost. Passkeys work only
+  // under the name.
   bool is_named_by_address(const http::Headers& headers) const;
 
  private:
@@ -75,21 +74,21 @@ class BrowserOrigin {
   bool is_tls_;
 };
 
-// Why a request to the API is not one that is passed on.
+// Why a request is not passed on to the API.
 struct NotPassed {
   int status;
   std::string_view message;  // a literal
 };
 std::optional<NotPassed> refusal_to_pass(const http::Request& request);
 
-// The header lines of a request that may be passed on. `token`: of the user's sign-in; empty: nobody's.
-// `device`: what the browser keeps of those who have signed in with it; may be empty.
+// The headers to pass on with a request. `token`: of the user's sign-in, or empty. `device`: the device's
+// marks, or empty.
 std::string passed_headers(const http::Request& request, std::string_view token, std::string_view device);
 
-// The headers of the API's answers that are wanted.
+// The headers of the API's replies to keep.
 std::span<const std::string_view> wanted_headers();
 
-// The answer as the browser gets it.
+// The reply for the browser.
 http::Reply passed_reply(ApiReply reply);
 
 }  // namespace pixledger::web
