@@ -16,7 +16,7 @@
 namespace pixledger::web {
 namespace {
 
-// nullopt while there is none.
+// nullopt if the file has no port yet.
 std::optional<std::uint16_t> port_in(const std::filesystem::path& file) {
   std::ifstream stream(file);
   std::uint16_t port = 0;
@@ -57,7 +57,7 @@ ApiAddress::Addresses ApiAddress::find() const {
 
 void ApiAddress::look() {
   auto found = find();
-  // A name server that has no answer for once takes nothing away.
+  // A failed resolution keeps the previous addresses.
   if (found.empty()) return;
   const std::lock_guard lock(mutex_);
   addresses_ = std::move(found);
@@ -78,7 +78,7 @@ std::string key_in(const std::filesystem::path& file) {
   std::string key;
   std::getline(stream, key);
   while (!key.empty() && (key.back() == ' ' || key.back() == '\r')) key.pop_back();
-  // What is anything else is told to nobody, the API included.
+  // Any other content is never sent or shown, not even to the API.
   const bool is_key = key.starts_with(kPrefix) && key.size() <= kKeyBytesMax &&
                       std::all_of(key.begin(), key.end(), [](char c) { return c > ' ' && c < '\x7f'; });
   if (!is_key) throw std::runtime_error("there is no web key in " + file.string() + ": it begins with wk_");
@@ -105,7 +105,7 @@ void ApiCredentials::read_anew() {
     const std::lock_guard lock(mutex_);
     key_ = std::move(key);
   } catch (const std::exception&) {
-    // The old one goes on being refused, which the API's answers tell.
+    // The API still refuses the old key, which its replies show.
   }
 }
 

@@ -16,18 +16,18 @@ struct ssl_ctx_st;  // SSL_CTX
 
 namespace pixledger::web {
 
-// Where the API's host is at the moment. Name servers and files are asked on a thread of its own, so that
-// nobody who connects waits for them. Thread-safe.
+// The current address of the API's host. A thread of its own reads name servers and files, so connecting
+// never waits for them. Thread-safe.
 class ApiAddress {
  public:
-  // `port_file`: has the port in the place of the URL's, which another start of the server may change; may be
-  // empty. Asks once before it returns.
+  // `port_file`: contains the port instead of the URL, since it may change when the API restarts; may be
+  // empty. Resolves once before it returns.
   ApiAddress(HttpUrl url, std::filesystem::path port_file);
 
   const HttpUrl& url() const { return url_; }
-  // nullopt while it is not known.
+  // nullopt while it is unknown.
   std::optional<Poco::Net::SocketAddress> current() const;
-  // The API was not there: asks again, and goes on to the next of its host's addresses.
+  // Call when connecting failed: resolves again and moves to the host's next address.
   void look_again();
 
  private:
@@ -39,21 +39,21 @@ class ApiAddress {
   const std::filesystem::path port_file_;
   mutable std::mutex mutex_;
   Addresses addresses_;
-  std::size_t tried_ = 0;  // how often one of them was not it
-  Periodic thread_;        // looks when it is woken
+  std::size_t tried_ = 0;  // the number of failed attempts
+  Periodic thread_;        // runs when woken
 };
 
-// The key that the API knows this program by, from the file that its server made. Thread-safe.
+// The web key, which identifies this program to the API; from the file that the API server made. Thread-safe.
 class ApiCredentials {
  public:
-  // Throws std::runtime_error that names the file when it cannot be read or holds no key.
+  // Throws std::runtime_error with the file's name if it cannot be read or contains no key.
   explicit ApiCredentials(std::filesystem::path file);
 
   // "Authorization: Bearer …\r\n"
   std::string header() const;
-  // "Pixledger-Web-Key: …\r\n": beside the credentials of whom this program speaks for.
+  // "Pixledger-Web-Key: …\r\n": sent beside the credentials of the user that a request is for.
   std::string key_header() const;
-  // The API did not take the key: there may be another one. What is no key changes nothing.
+  // Call when the API refused the key: the file may have a new one. Keeps the old key if it has none.
   void read_anew();
 
  private:
@@ -62,11 +62,11 @@ class ApiCredentials {
   std::string key_;
 };
 
-// What connections to an API with TLS have in common: TLS 1.2 or newer, and the certificates that its own has
-// to be issued by: the system's, and those of a file.
+// TLS settings of connections to the API: TLS 1.2 or newer. Its certificate must have an issuer among the
+// system's or in a file.
 class TrustedCertificates {
  public:
-  // `ca_file` (PEM) may be empty. Throws std::runtime_error that names it when it cannot be read.
+  // `ca_file` (PEM) may be empty. Throws std::runtime_error with its name if it cannot be read.
   explicit TrustedCertificates(const std::string& ca_file);
   ~TrustedCertificates();
   TrustedCertificates(const TrustedCertificates&) = delete;
@@ -78,18 +78,18 @@ class TrustedCertificates {
   ssl_ctx_st* const context_;
 };
 
-// Where connections lead and who they are from; all outlive whoever connects.
+// Address and credentials of connections to the API; all outlive the connections.
 struct ApiAccess {
   ApiAddress& address;
   ApiCredentials& credentials;
-  ssl_ctx_st* tls;  // null: without
+  ssl_ctx_st* tls;  // null: without TLS
 
   ApiConnection::Target target(const Poco::Net::SocketAddress& at, ReadOptions read) const {
     return {at, address.url().host, tls, read};
   }
-  // The request's line and its Host.
+  // The request line and Host.
   std::string request_line(std::string_view method, std::string_view path) const;
-  // The same, and who asks: this program.
+  // The same with this program's credentials.
   std::string request_head(std::string_view method, std::string_view path) const {
     return request_line(method, path) + credentials.header();
   }

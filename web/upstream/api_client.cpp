@@ -52,8 +52,8 @@ void ApiClient::enter(Question question) {
   assign();
 }
 
-// An answer may ask the next question, which comes here by the loop's queue, and a connection may break at
-// once: then the questions behind are looked at by whoever is at it already.
+// A callback may ask again (through the loop's queue), and a connection may break at once. The outer call
+// then continues with the queue.
 void ApiClient::assign() {
   if (is_assigning_) return;
   is_assigning_ = true;
@@ -68,7 +68,7 @@ void ApiClient::assign() {
   is_assigning_ = false;
 }
 
-// One that is open, a new one, or none.
+// An open one, a new one, or end().
 ApiClient::Lanes::iterator ApiClient::free_lane() {
   for (auto lane = lanes_.begin(); lane != lanes_.end(); ++lane) {
     if (lane->connection && !lane->question && !lane->connection->is_broken()) return lane;
@@ -100,11 +100,11 @@ void ApiClient::send(Lane& lane, Question question) {
 
 void ApiClient::look_at(Lanes::iterator lane) {
   using State = ResponseReader::State;
-  if (!lane->connection) return;  // let go in this turn
+  if (!lane->connection) return;  // closed in this turn
   const auto state = lane->connection->response().state();
   if (lane->question && state == State::kDone) return finish(lane);
   if (lane->connection->is_broken() || state == State::kBroken) return note_break(lane);
-  // It says something that nobody asked for.
+  // The API sent data without a request.
   if (!lane->question && !lane->connection->response().keeps_alive()) drop(lane);
 }
 

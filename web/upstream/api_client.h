@@ -18,26 +18,24 @@
 
 namespace pixledger::web {
 
-// What the API is asked for a payer.
+// A call to the API for a payer.
 struct ApiCall {
   std::string_view method;  // "GET" or "POST", a literal
   std::string path;         // "/api/v1/payer/…", of visible ASCII
   std::string body{};       // JSON, of a POST
   std::string caller;       // the payer's address
-  std::string request_id;   // of what it is asked for; empty: the API gives one
+  std::string request_id;   // of the original request; empty: the API generates one
 };
 
 // Below the fifteen seconds after which the API closes an idle connection.
 inline constexpr std::chrono::seconds kApiIdleMax{8};
 
-// Asks the API without a thread that waits: one loop has all connections, which are kept open between
-// requests, at most kConnectionsMax of them. (A pool of threads that block would be as many pages as it has
-// threads whenever the API is slow; here a page that waits costs its request alone.) What finds no free
-// connection waits in a queue of kWaitingMax, and each question has kPatience from being asked on, whatever
-// it waits for.
+// Calls the API without blocking threads: one loop has all connections, at most kConnectionsMax, which are
+// kept open. (A pool of blocking threads would serve only as many pages as threads when the API is slow; here
+// a waiting page costs its request only.) Without a free connection a call waits in a queue of kWaitingMax.
+// Each call times out after kPatience, in the queue or not.
 //
-// What reads is repeated once when it was sent on a connection that the API was just closing; what changes
-// something never is.
+// A GET is repeated once if the API was just closing its connection; a POST never is.
 class ApiClient {
  public:
   static constexpr std::size_t kConnectionsMax = 32;
@@ -45,27 +43,28 @@ class ApiClient {
   static constexpr std::size_t kBodyBytesMax = 512 * 1024;
   static constexpr std::chrono::milliseconds kPatience{5'000};
 
-  // nullopt: there was no answer. What was to be changed may have been.
+  // nullopt: there was no reply. A POST may have taken effect.
   using Done = std::function<void(std::optional<ApiReply>)>;
 
-  // What came of all calls, as metrics have it.
+  // The outcomes of all calls, for metrics.
   struct Counts {
     std::atomic<std::uint64_t> answered{0};
-    std::atomic<std::uint64_t> unanswered{0};  // no connection, a broken one, or none in time
+    std::atomic<std::uint64_t> unanswered{0};  // no connection, a broken one, or a timeout
     std::atomic<std::uint64_t> crowded_out{0};
-    std::atomic<std::uint64_t> microseconds{0};  // of those answered
-    std::atomic<std::size_t> waiting{0};         // for an answer, now
+    std::atomic<std::uint64_t> microseconds{0};  // of answered calls
+    std::atomic<std::size_t> waiting{0};         // for a reply, now
   };
 
-  // The loop runs until after this has gone.
+  // The loop outlives it.
   ApiClient(http::EventLoop& loop, ApiAccess access);
   ~ApiClient();
   ApiClient(const ApiClient&) = delete;
   ApiClient& operator=(const ApiClient&) = delete;
 
-  // From any thread. `done` is called on the loop's thread, once, unless the client goes before.
+  // May be called from any thread. `done` runs on the loop's thread, once, unless the client is destroyed
+  // before.
   void ask(ApiCall call, Done done);
-  // On the loop's thread: from then on nothing is answered any more.
+  // Call on the loop's thread: no further calls are answered.
   void stop();
 
   const Counts& counts() const { return counts_; }
@@ -101,7 +100,7 @@ class ApiClient {
   http::EventLoop& loop_;
   const ApiAccess access_;
   Lanes lanes_;
-  std::deque<Question> waiting_;  // in the order in which they were asked
+  std::deque<Question> waiting_;  // oldest first
   bool is_assigning_ = false;
   bool stopped_ = false;
   http::Timer timer_{[this] { look_at_time(); }};

@@ -22,7 +22,7 @@ void ResponseReader::feed(std::string_view bytes) {
   unread_.append(bytes);
   if (state_ == State::kHead) read_head();
   if (state_ == State::kBody) read_body();
-  // Nothing was asked that this could answer.
+  // Data after the response, without a request.
   if (state_ == State::kDone && !unread_.empty()) keeps_alive_ = false;
 }
 
@@ -55,7 +55,7 @@ void ResponseReader::read_head() {
     state_ = State::kBroken;
 }
 
-// "HTTP/1.1 200 OK". An interim answer was never asked for.
+// "HTTP/1.1 200 OK". Interim responses are invalid, since none was asked for.
 bool ResponseReader::read_status_line(std::string_view line) {
   constexpr std::string_view kVersion = "HTTP/1.";
   constexpr std::size_t kStatusAt = 9, kStatusDigits = 3;
@@ -200,7 +200,7 @@ bool ApiConnection::shake_hands() {
   return phase_ == Phase::kOpen;
 }
 
-// False when it has broken. What does not fit now does not keep it from reading.
+// False if the connection broke. Reading goes on if not all bytes could be written.
 bool ApiConnection::flush() {
   while (!out_.empty() && writable_) {
     const auto result = channel_->write(out_, false);
@@ -216,7 +216,7 @@ bool ApiConnection::flush() {
   return true;
 }
 
-// False when there is no more for now.
+// False if there is nothing to read now.
 bool ApiConnection::receive() {
   if (!readable_ || is_paused()) return false;
   char bytes[kReadBytes];

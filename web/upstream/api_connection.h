@@ -16,47 +16,47 @@
 
 namespace pixledger::web {
 
-// What the API answered.
+// A reply of the API.
 struct ApiReply {
   int status = 0;
   std::string content_type;
   std::string body;
-  // Those that were to be kept, by the names that they were asked for with, in the order of the answer.
+  // The kept headers, under the names in ReadOptions, in the reply's order.
   std::vector<std::pair<std::string_view, std::string>> headers{};
 };
 
-// How an answer is read.
+// How a reply is read.
 struct ReadOptions {
-  // More of a body than that is not taken. Where it is taken off as it comes, this counts what is left.
+  // The limit of the body. If the body is consumed while it arrives, the limit of what is unconsumed.
   std::size_t body_bytes_max;
   bool is_taken_off = false;
-  // Beside Content-Type; what is named outlives all readers.
+  // Besides Content-Type; the names outlive all readers.
   std::span<const std::string_view> kept_headers{};
 };
 
-// Reads one answer of HTTP/1.1 (RFC 9112) from the pieces that arrive, without I/O.
+// Parses one HTTP/1.1 response (RFC 9112) from pieces as they arrive, without I/O.
 class ResponseReader {
  public:
   enum class State {
     kHead,
     kBody,
     kDone,
-    kBroken  // no answer, or one over the limits
+    kBroken  // no valid response, or one over the limits
   };
 
   explicit ResponseReader(ReadOptions options) : options_(options) {}
 
   void feed(std::string_view bytes);
-  // The peer sends no more, which ends a body without a length.
+  // The peer has closed, which ends a body without a length.
   void end_of_stream();
 
   State state() const { return state_; }
-  // Nothing of an answer has come.
+  // Whether nothing of a response has arrived.
   bool is_untouched() const { return is_untouched_; }
-  // Whether another request may follow on the connection; once it is kDone.
+  // Whether the connection can be reused; valid once kDone.
   bool keeps_alive() const { return keeps_alive_; }
 
-  // As far as it has come: the head from kBody on. What is taken off the body of a stream makes room in it.
+  // What has arrived; the head is complete from kBody on. Consuming a stream's body makes room in it.
   ApiReply& reply() { return reply_; }
   const ApiReply& reply() const { return reply_; }
 
@@ -75,41 +75,42 @@ class ResponseReader {
   bool is_untouched_ = true;
   bool keeps_alive_ = true;
   Framing framing_ = Framing::kUntilClose;
-  std::optional<std::size_t> length_;  // what is left of it
+  std::optional<std::size_t> length_;  // bytes left of the body
   std::optional<http::ChunkedBody> chunks_;
   std::string unread_;
   ApiReply reply_;
 };
 
-// One connection to the API, on which one request after the other is sent. Made while a loop runs, and of
-// that loop's thread; nothing here blocks. It is destroyed at the end of a turn of the loop (at_end_of_turn),
-// since it may be what is being told something.
+// One connection to the API for one request after the other. Lives on its loop's thread while the loop runs;
+// never blocks. It may be inside a callback, so it is destroyed at the end of a turn of the loop
+// (at_end_of_turn).
 class ApiConnection final : public http::PollHandler {
  public:
   struct Target {
     Poco::Net::SocketAddress address;
-    std::string host;  // that its certificate has to name
-    ssl_ctx_st* tls;   // null: without
+    std::string host;  // must match its certificate
+    ssl_ctx_st* tls;   // null: without TLS
     ReadOptions read;
   };
 
-  // `told`: something has come, or the connection is broken. Throws Poco::Exception or std::system_error when
-  // it cannot even try.
+  // `told` is called when data has arrived or the connection broke. Throws Poco::Exception or
+  // std::system_error if it cannot start to connect.
   ApiConnection(http::EventLoop& loop, const Target& target, std::function<void()> told);
   ~ApiConnection() override;
   ApiConnection(const ApiConnection&) = delete;
   ApiConnection& operator=(const ApiConnection&) = delete;
 
-  // The bytes of a request; once the last one was answered. It may be broken afterwards, untold. Nothing is
-  // read for as long as `pause_at` bytes of the answer's body have not been taken off; 0: it always is.
+  // Sends a request; call it after the last one was answered. The connection may be broken afterwards,
+  // without a call of `told`. Reading pauses while `pause_at` bytes of the body are unconsumed; 0: it never
+  // pauses.
   void send(std::string request, std::size_t pause_at = 0);
-  // After something was taken off the body: reads on, untold.
+  // Call after consuming some of the body: resumes reading, without a call of `told`.
   void go_on() { pump(); }
 
-  // Whether a request can be on its way to the API.
+  // Whether a request may have reached the API.
   bool has_opened() const { return phase_ == Phase::kOpen; }
   bool is_broken() const { return phase_ == Phase::kBroken; }
-  // Of the request that was sent last.
+  // The response to the last request.
   ResponseReader& response() { return *response_; }
   const ResponseReader& response() const { return *response_; }
 

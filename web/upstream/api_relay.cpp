@@ -78,7 +78,7 @@ FairShares::Taken FairShares::take(std::uint64_t id, const Holder& holder) {
   return taken;
 }
 
-// nullopt where no project has more than that.
+// nullopt if no project has more than that.
 std::optional<std::uint64_t> FairShares::oldest_of_largest(std::size_t than) const {
   const auto largest = std::max_element(
       of_project_.begin(), of_project_.end(),
@@ -101,7 +101,7 @@ void FairShares::give_back(std::uint64_t id) {
 namespace {
 
 constexpr std::chrono::milliseconds kRelayLookEvery{250};
-// What may come in one read beyond where it pauses.
+// The most that one read may bring beyond the pause.
 constexpr std::size_t kReadMax = 64 * 1024;
 using State = ResponseReader::State;
 
@@ -163,7 +163,7 @@ void ApiRelay::enter(Question question) {
   assign();
 }
 
-// The API is to learn of it, which may be at work for it: so the connection goes, too.
+// Closes the connection, too, so that the API can stop working on the request.
 void ApiRelay::drop_question(std::uint64_t id) {
   const auto of_id = [id](const Question& question) { return question.id == id; };
   const auto found = std::find_if(waiting_.begin(), waiting_.end(), of_id);
@@ -185,7 +185,7 @@ void ApiRelay::drop_question(std::uint64_t id) {
   }
 }
 
-// A connection may break at once: then the questions behind are looked at by whoever is at it already.
+// A connection may break at once. The outer call then continues with the queue.
 void ApiRelay::assign() {
   if (is_assigning_) return;
   is_assigning_ = true;
@@ -200,7 +200,7 @@ void ApiRelay::assign() {
   is_assigning_ = false;
 }
 
-// One that is open, a new one, or none.
+// An open one, a new one, or end().
 ApiRelay::Lanes::iterator ApiRelay::free_lane() {
   const auto is_free = [](const Lane& lane) { return lane.is_free(); };
   const auto found = std::find_if(lanes_.begin(), lanes_.end(), is_free);
@@ -240,10 +240,10 @@ void ApiRelay::send(Lane& lane, Question question) {
 }
 
 void ApiRelay::look_at(Lanes::iterator lane) {
-  if (!lane->connection) return;  // let go in this turn
+  if (!lane->connection) return;  // closed in this turn
   if (lane->stream_id != 0) return pass_on(lane);
   if (lane->question) return look_at_answer(lane);
-  // It has closed, or says something that nobody asked for.
+  // The API closed it or sent data without a request.
   if (lane->connection->is_broken() || !lane->connection->response().keeps_alive()) drop(lane);
 }
 
@@ -263,7 +263,7 @@ bool ApiRelay::wants_stream(const Lane& lane) const {
   return reply.content_type.starts_with(http::kEventStream) || reply.body.size() >= lane.bytes_max();
 }
 
-// An answer that was let in before its project had most of them goes on until another needs its place.
+// A reply over its project's share goes on until another project needs its place.
 bool ApiRelay::take_share(const Lane& lane, const Question& question) {
   const auto& reply = std::as_const(*lane.connection).response().reply();
   FairShares::Holder holder{question.call.project, question.call.sign_in};
@@ -298,7 +298,7 @@ void ApiRelay::begin_stream(Lanes::iterator lane) {
     return question.done(RelayedReply{.reply = {}, .rest = {}, .is_over_share = true});
   }
   auto& response = lane->connection->response();
-  // What has come of the body goes with the rest.
+  // The part of the body that has arrived belongs to the rest.
   auto begun = std::exchange(response.reply().body, {});
   RelayedReply relayed{.reply = response.reply()};
   response.reply().body = std::move(begun);
@@ -323,7 +323,7 @@ void ApiRelay::look_at_stream(std::uint64_t id) {
 
 void ApiRelay::pass_on(Lanes::iterator lane) {
   const auto stream = lane->stream.lock();
-  if (!stream) return;  // about to be abandoned
+  if (!stream) return;  // its abandonment is pending
   auto& response = lane->connection->response();
   auto& body = response.reply().body;
   lane->heard_at = loop_.now();
@@ -369,7 +369,7 @@ void ApiRelay::note_break(Lanes::iterator lane) {
   fail(std::move(question));
 }
 
-// It passes nothing on any more.
+// Ends the lane's relaying.
 void ApiRelay::release(Lanes::iterator lane) {
   if (lane->stream_id != 0) {
     --counts_.streams;

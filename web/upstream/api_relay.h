@@ -24,27 +24,27 @@
 
 namespace pixledger::web {
 
-// What is still to come of an answer of the API, on its way from the loop that reads it to the one that sends
-// it. Never holds much more than kUnreadBytesMax: the first is told when there is room again.
+// The rest of an API reply, passed from the loop that reads it to the one that sends it. Holds little more
+// than kUnreadBytesMax; calls the reader when there is room again.
 class RelayedBody final : public http::BodySource {
  public:
   static constexpr std::size_t kUnreadBytesMax = 32 * 1024;
 
-  // Both may be called from any thread. `wants_more`: there is room again. `gone`: nobody reads it any more.
+  // Any thread may call both. `wants_more`: there is room again. `gone`: the rest is no longer needed.
   RelayedBody(std::function<void()> wants_more, std::function<void()> gone)
       : wants_more_(std::move(wants_more)), gone_(std::move(gone)) {}
   ~RelayedBody() override { gone_(); }
 
-  // The sender's.
+  // For the sender.
   void begin(std::function<void()> wake) override;
   Then append_to(std::string& bytes, std::size_t room) override;
 
-  // The reader's. False when there is no room: nothing is taken, and `wants_more` will be called.
+  // For the reader. False if there is no room: nothing is taken, and `wants_more` will be called.
   bool add(std::string& bytes);
   void end();
   void cut();  // the rest will not come
 
-  // Given back when it goes.
+  // Released on destruction.
   void hold(std::shared_ptr<void> place) { place_ = std::move(place); }
 
  private:
@@ -56,13 +56,13 @@ class RelayedBody final : public http::BodySource {
   std::mutex mutex_;
   std::function<void()> wake_;
   std::string unread_;
-  bool is_waited_for_ = false;  // by the reader, who found no room
+  bool is_waited_for_ = false;  // the reader found no room
   bool is_cut_ = false;
   bool has_ended_ = false;
 };
 
-// Places that projects and their users share: each user and each project may have so many, and where all are
-// taken a newcomer gets that of the project which has most. For one thread.
+// Shares places among projects and users, with limits for each. When all places are taken, a newcomer gets
+// one of the project with the most. For one thread.
 class FairShares {
  public:
   struct Limits {
@@ -71,11 +71,10 @@ class FairShares {
     std::size_t of_user;
   };
   struct Holder {
-    std::string project;  // may be empty: of no project
+    std::string project;  // may be empty: no project
     std::string user;
   };
-  // What came of asking for a place. `yields`: the holder's id that has to give its place up for it, which it
-  // has lost already.
+  // The result of take(). `yields`: the holder that must end for the newcomer; it has lost its place already.
   struct Taken {
     bool is_granted = false;
     std::optional<std::uint64_t> yields{};
@@ -83,9 +82,9 @@ class FairShares {
 
   explicit FairShares(const Limits& limits) : limits_(limits) {}
 
-  // Ids grow, so that the lowest of a project has been there for longest.
+  // Ids ascend, so a project's lowest is its oldest.
   Taken take(std::uint64_t id, const Holder& holder);
-  // Nothing happens where it has none.
+  // Does nothing without a place.
   void give_back(std::uint64_t id);
 
   std::size_t taken() const { return holders_.size(); }
@@ -99,34 +98,34 @@ class FairShares {
   std::unordered_map<std::string, std::size_t> of_user_;                 // never 0
 };
 
-// A request that is passed on to the API as somebody else's.
+// A request that is relayed to the API for a user.
 struct RelayedCall {
   std::string_view method;  // a literal
   std::string target;       // path and query, of visible ASCII
-  std::string headers;      // whole lines, none of which is about framing
+  std::string headers;      // whole lines, none about framing
   std::string body{};
   std::string_view body_type = http::kJson;  // a literal
-  bool is_whole = false;                     // its answer is wanted in one piece, and of no use otherwise
-  std::string project{};  // as the caller names it; an answer of the API's says that it was right
-  std::string sign_in{};  // a name of it, by which a user is counted whom the API does not name
+  bool is_whole = false;                     // the reply is needed in one piece
+  std::string project{};                     // as named by the caller; valid if the API accepts the request
+  std::string sign_in{};  // a digest of it, which stands for the user if the API does not name one
 };
 
-// What came of it. `rest`: what comes behind the reply's body; null when that is all of it.
+// The relayed reply. `rest`: what follows the reply's body; null if nothing does.
 struct RelayedReply {
   ApiReply reply;
   std::shared_ptr<RelayedBody> rest{};
-  bool is_over_share = false;  // there is an answer, which was let go: its user or project has enough
+  bool is_over_share = false;  // the reply was dropped: its user or project has too many
 };
 
-// Passes requests on to the API and answers back, on one loop and without a thread that waits. Answers up to
-// kWholeBytesMax come as wholes; longer ones, and streams of events, are passed on as they come, and never
-// faster than they are read. Where an answer is wanted in one piece there is none over kInOnePieceBytesMax.
+// Relays requests to the API and replies back, on one loop and without blocking threads. Replies up to
+// kWholeBytesMax are relayed whole. Longer ones and event streams are relayed as they arrive, at the speed of
+// their reader. Replies needed in one piece are limited to kInOnePieceBytesMax.
 //
-// At most kConnectionsMax requests are with the API at a time, and besides them kStreams of events and
-// kLongAnswers that are being read, which users and projects share; kWaitingMax wait for kQueuePatience. An
-// answer has kPatience to begin, and is never silent for longer than kSilenceMax, a table kTableSilenceMax.
-// What reads is repeated once when it was sent on a connection that the API was just closing; what changes
-// something never is.
+// At most kConnectionsMax requests wait for the API at a time. Users and projects share the further
+// connections of kStreams and kLongAnswers. kWaitingMax requests wait in the queue for at most
+// kQueuePatience. A reply must begin within kPatience and never pause longer than kSilenceMax, a table
+// kTableSilenceMax. A GET is repeated once if the API was just closing its connection; other methods never
+// are.
 class ApiRelay {
  public:
   static constexpr std::size_t kConnectionsMax = 256;
@@ -134,48 +133,47 @@ class ApiRelay {
   static constexpr FairShares::Limits kLongAnswers{.most = 256, .of_project = 32, .of_user = 8};
   static constexpr std::size_t kWaitingMax = 1'000;
   static constexpr std::size_t kWholeBytesMax = 32 * 1024;
-  // Of an answer that is wanted in one piece: a sign-in names all projects of its user.
+  // A sign-in's reply lists all projects of its user.
   static constexpr std::size_t kInOnePieceBytesMax = 1024 * 1024;
   static constexpr std::chrono::seconds kQueuePatience{5};
-  // Of a connection to open.
+  // To open a connection.
   static constexpr std::chrono::seconds kOpeningMax{5};
-  // More than the API may take, which waits up to thirty seconds for events where it is asked to.
+  // Longer than the API's longest wait for events, thirty seconds.
   static constexpr std::chrono::seconds kPatience{45};
-  // Streams of events have a comment every fifteen seconds.
+  // Event streams have a comment every fifteen seconds.
   static constexpr std::chrono::seconds kSilenceMax{45};
-  // A workbook has nothing to send until all of it is made, which the API does for a quarter of an hour at
-  // most.
+  // A workbook is sent only once it is complete, for which the API takes at most a quarter of an hour.
   static constexpr std::chrono::minutes kTableSilenceMax{15};
 
-  // nullopt: there was no answer. What was to be changed may have been.
+  // nullopt: there was no reply. A change may have taken effect.
   using Done = std::function<void(std::optional<RelayedReply>)>;
 
   struct Counts {
     std::atomic<std::uint64_t> answered{0};
-    std::atomic<std::uint64_t> unanswered{0};  // no connection, a broken one, or none in time
+    std::atomic<std::uint64_t> unanswered{0};  // no connection, a broken one, or a timeout
     std::atomic<std::uint64_t> crowded_out{0};
     std::atomic<std::uint64_t> over_share{0};   // of a user or a project
-    std::atomic<std::uint64_t> yielded{0};      // streams and long answers that ended for another project's
-    std::atomic<std::uint64_t> abandoned{0};    // by whom they were asked for
-    std::atomic<std::uint64_t> cut_streams{0};  // that broke off, or fell silent
-    std::atomic<std::size_t> waiting{0};        // for an answer, now
+    std::atomic<std::uint64_t> yielded{0};      // streams and long replies that ended for another project
+    std::atomic<std::uint64_t> abandoned{0};    // by the client
+    std::atomic<std::uint64_t> cut_streams{0};  // broken or silent
+    std::atomic<std::size_t> waiting{0};        // for a reply, now
     std::atomic<std::size_t> streams{0};        // now
   };
 
-  // The loop runs until after this has gone. `kept_headers`: those of answers that are wanted.
+  // The loop outlives it. `kept_headers`: the headers of replies to keep.
   ApiRelay(http::EventLoop& loop, ApiAccess access, std::span<const std::string_view> kept_headers);
   ~ApiRelay();
   ApiRelay(const ApiRelay&) = delete;
   ApiRelay& operator=(const ApiRelay&) = delete;
 
-  // From any thread. `done` is called on the loop's thread, once, unless it is abandoned or the relay goes
-  // before. Bodies go before the relay.
+  // May be called from any thread. `done` runs on the loop's thread, once, unless the request is abandoned or
+  // the relay is destroyed before. The relay outlives its bodies.
   std::uint64_t ask(RelayedCall call, Done done);
-  // From any thread: nobody wants the answer any more.
+  // From any thread: the reply is no longer needed.
   void abandon(std::uint64_t id);
-  // From any thread: streams end, and those that would begin, too.
+  // From any thread: ends streams and refuses new ones.
   void cut_streams();
-  // On the loop's thread: from then on nothing is answered any more.
+  // Call on the loop's thread: no further requests are answered.
   void stop();
 
   const Counts& counts() const { return counts_; }
@@ -192,12 +190,12 @@ class ApiRelay {
   };
   struct Lane {
     std::unique_ptr<ApiConnection> connection;
-    std::optional<Question> question;  // until its answer has begun
-    std::uint64_t stream_id = 0;       // of the question whose answer is passed on
+    std::optional<Question> question;  // until its reply begins
+    std::uint64_t stream_id = 0;       // the request whose reply is being relayed
     std::weak_ptr<RelayedBody> stream{};
-    Clock::time_point heard_at{};                   // or put to use
-    std::chrono::seconds silence_max{kSilenceMax};  // of the answer
-    bool is_full = false;                           // its reader has enough for now
+    Clock::time_point heard_at{};                   // last received, or assigned
+    std::chrono::seconds silence_max{kSilenceMax};  // of the reply
+    bool is_full = false;                           // its reader has no room now
     bool was_used = false;
     std::size_t bytes_max() const {
       return question && question->call.is_whole ? kInOnePieceBytesMax : kWholeBytesMax;
@@ -233,7 +231,7 @@ class ApiRelay {
   const std::span<const std::string_view> kept_headers_;
   std::atomic<std::uint64_t> last_id_{0};
   Lanes lanes_;
-  std::deque<Question> waiting_;  // in the order in which they were asked
+  std::deque<Question> waiting_;  // oldest first
   bool is_assigning_ = false;
   FairShares streams_{kStreams};
   FairShares long_answers_{kLongAnswers};

@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::string_view kPath = "/api/v1/payer/changes";
 constexpr std::size_t kUnreadBytesMax = 1024 * 1024;
-// The API comments every fifteen seconds.
+// The API sends a comment every fifteen seconds.
 constexpr std::chrono::seconds kSilenceMax{40};
-// To connect, and for the answer to begin.
+// For connecting and the beginning of the reply.
 constexpr std::chrono::seconds kOpeningMax{5};
 constexpr std::chrono::milliseconds kFirstPause{100};
 constexpr std::chrono::milliseconds kLastPause{2'000};
@@ -79,7 +79,7 @@ void ChangeStream::open() {
 }
 
 void ChangeStream::look() {
-  if (!connection_) return;  // let go in this turn
+  if (!connection_) return;  // closed in this turn
   auto& response = connection_->response();
   heard_at_ = loop_.now();
   using State = ResponseReader::State;
@@ -93,7 +93,7 @@ void ChangeStream::look() {
 void ChangeStream::read_events() {
   if (!is_open_.exchange(true)) {
     pause_ = {};
-    // The first time, too: pages may have been waiting for it.
+    // Also the first time: pages may have been waiting for it.
     ++opened_;
     listener_.on_gap();
   }

@@ -11,35 +11,34 @@
 
 namespace pixledger::web {
 
-// The fields of one event of a stream (WHATWG HTML §9.2.6) that are of interest here.
+// The used fields of a stream's event (WHATWG HTML §9.2.6).
 struct StreamEvent {
   std::string name;
   std::string data;
 };
 
-// Takes the first whole event off the front of what has come. False when there is none: comments alone are
-// taken off, too.
+// Removes the first complete event from the front of `bytes`, and comments before it. False if there is none.
 bool take_event(std::string& bytes, StreamEvent& event);
 
-// Follows the API's changes of all sessions on one connection, for as long as it lives: a stream that ends,
-// or says nothing for longer than the API's comments are apart, is opened again.
+// Follows the API's stream of changes of all sessions for as long as it lives. Reopens it if it ends or is
+// silent for longer than the API's comments.
 class ChangeStream {
  public:
   struct Listener {
     virtual ~Listener() = default;
-    // On the loop's thread.
-    virtual void on_change(std::string_view data) = 0;  // of an event, JSON
-    // It is open again: what changed meanwhile was not told.
+    // Both are called on the loop's thread.
+    virtual void on_change(std::string_view data) = 0;  // an event's JSON
+    // The stream was reopened: changes meanwhile were missed.
     virtual void on_gap() = 0;
   };
 
-  // The loop runs until after this has gone; the listener outlives it.
+  // The loop and the listener outlive it.
   ChangeStream(http::EventLoop& loop, ApiAccess access, Listener& listener);
   ~ChangeStream();
   ChangeStream(const ChangeStream&) = delete;
   ChangeStream& operator=(const ChangeStream&) = delete;
 
-  // Both on the loop's thread.
+  // Call both on the loop's thread.
   void start();
   void stop();
 
