@@ -10,9 +10,9 @@ namespace pixledger::web {
 namespace {
 
 constexpr std::chrono::milliseconds kLookForPagesEvery{1'000};
-// Proxies pass the head on once something follows it; and a browser comes back soon after a stream has ended.
+// Proxies forward the head once a byte follows it. Browsers reconnect soon after a stream ends.
 constexpr std::string_view kFirst = "retry: 1000\n\n";
-// Of one that has to go: the page asks meanwhile.
+// For a stream that must end: the page polls meanwhile.
 constexpr std::string_view kLater = "retry: 30000\n\n";
 
 }  // namespace
@@ -78,8 +78,8 @@ std::shared_ptr<LiveStream> LivePages::open(const std::string& token, const std:
   return stream;
 }
 
-// The newcomer counts already, so that a network that has most of them pays for its own. One that has been
-// told to end leaves once that is sent.
+// The newcomer counts already, so the network with the most pays for its own. A stream leaves once its end is
+// sent.
 void LivePages::make_room() {
   const auto most = std::max_element(
       by_network_.begin(), by_network_.end(),
@@ -131,7 +131,7 @@ std::chrono::milliseconds LivePages::comment(Clock::time_point now) {
     for (auto* stream : by_turn_[next_turn_]) stream->write(http::kStreamComment);
     next_turn_ = (next_turn_ + 1) % kTurns;
   }
-  // Without pages there is nobody to wake up for.
+  // Without pages fewer wake-ups suffice.
   return count_ == 0 ? kLookForPagesEvery : kTurn;
 }
 

@@ -18,10 +18,10 @@ namespace pixledger::web {
 
 class LivePages;
 
-// What one page is told, as server-sent events: made while it is sent.
+// The server-sent events of one open page.
 class LiveStream final : public http::BodySource {
  public:
-  // What nobody reads is kept up to here; then the stream is cut.
+  // Beyond this many unread bytes the stream is cut.
   static constexpr std::size_t kUnreadBytesMax = 16 * 1024;
 
   LiveStream(LivePages& pages, std::string token, std::string network, std::size_t turn);
@@ -42,7 +42,7 @@ class LiveStream final : public http::BodySource {
   const std::string token_;
   const std::string network_;
   const std::size_t turn_;
-  std::list<LiveStream*>::iterator place_{};  // among those of the network, unless it is leaving
+  std::list<LiveStream*>::iterator place_{};  // within its network, unless it is leaving
   bool is_leaving_ = false;
   std::mutex mutex_;
   std::function<void()> wake_;
@@ -51,20 +51,18 @@ class LiveStream final : public http::BodySource {
   bool has_ended_ = false;
 };
 
-// The pages that are open: who is told what of which session. Outlives its streams. Thread-safe.
+// The open pages and the events for their sessions. Outlives its streams. Thread-safe.
 //
-// An open page costs nothing but a link, so their number is bounded for each token and each network. Where
-// there are `most` in all, the one that has been open for longest ends, of the network that has most of them:
-// its page asks now and then instead, and comes back later.
+// Opening pages needs only a link, so their number is limited by token and by network. Beyond `most` in all,
+// the oldest page of the network with the most ends: it polls instead and reconnects later.
 class LivePages {
  public:
   static constexpr std::size_t kStreamsOfTokenMax = 8;
-  // Carriers have many payers behind an address.
+  // Carriers have many payers behind one address.
   static constexpr std::size_t kStreamsOfNetworkMax = 256;
   using Clock = std::chrono::steady_clock;
-  // Comments keep proxies from closing what says nothing. Each stream has one of the turns, which are so
-  // short that nothing else on the machine waits for the few streams that are written to in one: thousands at
-  // once would show in the latency of the API.
+  // Comments keep proxies from closing idle streams. Each stream has a turn, with few streams each, so that
+  // writing never delays other work: thousands at once would add to the API's latency.
   static constexpr std::chrono::milliseconds kCommentEvery{15'000};
   static constexpr std::chrono::milliseconds kTurn{20};
   static constexpr std::size_t kTurns = kCommentEvery / kTurn;
@@ -74,13 +72,13 @@ class LivePages {
   LivePages(const LivePages&) = delete;
   LivePages& operator=(const LivePages&) = delete;
 
-  // Null when the token or the network has as many as it may. Told of its session from then on.
+  // Opens a stream of the token's session. Null if the token or the network has too many.
   std::shared_ptr<LiveStream> open(const std::string& token, const std::string& network);
 
   void tell(std::string_view session, std::string_view event);
   void tell_all(std::string_view event);
-  // Writes to those whose turn has come since the last call, each once at most. Wants to be called again
-  // after what it returns.
+  // Writes a comment to each stream whose turn came since the last call, at most once. Returns when to call
+  // again.
   std::chrono::milliseconds comment(Clock::time_point now);
   void end_all();
 
@@ -101,13 +99,13 @@ class LivePages {
 
   std::mutex mutex_;
   std::unordered_map<std::string, Streams> by_session_;
-  std::unordered_map<std::string, std::list<LiveStream*>> by_network_;  // the oldest first, none that ends
+  std::unordered_map<std::string, std::list<LiveStream*>> by_network_;  // oldest first, without ending ones
   std::array<Streams, kTurns> by_turn_;
-  std::size_t next_turn_ = 0;  // to be commented
+  std::size_t next_turn_ = 0;  // the next to get comments
   Clock::time_point next_turn_at_{};
   std::size_t given_turn_ = 0;
   bool has_ended_ = false;
-  std::size_t staying_ = 0;  // without those that have been told to end
+  std::size_t staying_ = 0;  // without those that are ending
   std::atomic<std::size_t> count_{0};
   std::atomic<std::uint64_t> cut_{0};
   std::atomic<std::uint64_t> ended_for_others_{0};

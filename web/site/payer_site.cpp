@@ -31,8 +31,7 @@ Reply script(std::string_view bytes, std::string_view cache, std::string_view re
           .static_body = bytes};
 }
 
-// The files that all pages share: their script, named by its digest, and the shops' button; 204 for the
-// icon.
+// The files of all pages: their script, named by its digest, and the shops' button; 204 for the icon.
 Reply site_file(const SiteRoute& route, const PageRequest& page) {
   if (route.place == SitePlace::kIcon)
     return {.status = 204, .body = {}, .headers = {{"Cache-Control", "public, max-age=86400"}}};
@@ -42,7 +41,7 @@ Reply site_file(const SiteRoute& route, const PageRequest& page) {
   return plain_page({404, messages::kGone, messages::kGoneMore}, page);
 }
 
-// The type to answer a logo with; nullopt for one that no logo may have.
+// The content type of a logo; nullopt for types that no logo has.
 std::optional<std::string_view> logo_type(std::string_view type) {
   for (const std::string_view known : {"image/png", "image/webp"}) {
     if (type == known) return known;
@@ -64,7 +63,7 @@ bool is_form(const http::Request& request) {
   return type && type->substr(0, type->find(';')) == kFormType;
 }
 
-// The API writes it into the ledger, where nobody's payer writes what they like.
+// The API records the id in the ledger, so payers must not choose it.
 std::string own_request_id(const http::Request& request) {
   return request.headers.find("X-Request-Id") ? std::string() : request.request_id;
 }
@@ -79,7 +78,7 @@ Reply see_other(std::string where) {
   return {.status = 303, .body = {}, .headers = {{"Location", std::move(where)}}};
 }
 
-// Where pages post what this place takes: behind the token.
+// The path after the token to which pages post.
 std::string_view path_of(SitePlace place) {
   if (place == SitePlace::kCustomer) return "/customer";
   return place == SitePlace::kCharges ? "/charges" : "/simulate";
@@ -87,16 +86,16 @@ std::string_view path_of(SitePlace place) {
 
 }  // namespace
 
-// One request that waits for the API. `page`: as far as it is known without the session.
+// A request that waits for the API. `page`: what is known without the session.
 struct PayerSite::Visit {
   http::Responder responder;
-  SiteRoute route;  // of the request's path, which lives as long
+  SiteRoute route;  // views into the request's path
   PageRequest page;
-  std::shared_ptr<void> place{};  // of its address, until the API has answered
+  std::shared_ptr<void> place{};  // of its address, until the API replies
 
   const http::Request& request() const { return responder.request(); }
   std::string query(std::string_view name) const { return form_value(request().query, name).value_or(""); }
-  // What only the session tells: its language, and which shops may show it in a frame.
+  // Adds what only the session contains: its language, and the shops that may frame it.
   PageRequest page_of(const PayerSession& session) const {
     auto page_now = page;
     if (session.language) {
@@ -136,7 +135,7 @@ std::optional<Reply> PayerSite::judge(http::Request& request) {
     if (reads) return std::nullopt;
     return method_refusal(request, "GET, HEAD");
   }
-  // Who comes back to the address of a post, by the browser's history, wants the page.
+  // A browser's history may lead back to a POST's path: show the page.
   if (reads && !is_page_token(route.token)) return std::nullopt;
   if (reads) return see_other(session_link(page_request(request, route), "", true));
   if (request.method != Method::kPost) return method_refusal(request, "POST");
@@ -194,8 +193,8 @@ void PayerSite::serve(const http::Responder& responder) {
   }
 }
 
-// Who has guessed too often may still have a good link, so it is looked at, but few of theirs at a time: the
-// API's connections are for those who wait for their page.
+// An address that guessed too often may still have a valid link. Its requests are served, few at a time, so
+// that they do not take the API's connections from others.
 std::optional<std::int64_t> PayerSite::hold_back(Visit& visit) {
   const auto network = network_of(visit.request().caller_address);
   const auto wait = unknown_of_address_.wait_s(network, parts_.clock.boot_millis());
@@ -221,7 +220,7 @@ void PayerSite::ask(const VisitPtr& visit, std::string_view method, std::string_
 void PayerSite::receive(const VisitPtr& visit, const std::optional<ApiReply>& reply, const ThenReply& then) {
   if (!reply || reply->status >= 500) return answer_unavailable(visit);
   if (reply->status == kTooManyRequests) return answer_too_many(visit, 1);
-  // A payer who is blocked is refused what they post.
+  // For a POST, 403 means a blocked payer.
   if (reply->status == kUnauthorized || (reply->status == kForbidden && !visit->route.is_post)) {
     parts_.log_refused_key(reply->status);
     return answer_unavailable(visit);
@@ -275,7 +274,7 @@ void PayerSite::show_proof(const VisitPtr& visit) {
   });
 }
 
-// Its address has its digest, so that it may be kept for ever, and what has another digest is not it.
+// The path contains the digest, so the logo may be cached forever; a logo with another digest is not found.
 void PayerSite::show_logo(const VisitPtr& visit) {
   ask(visit, "GET", "/logo", {}, [this](const VisitPtr& asked, const ApiReply& reply) {
     const bool is_it = reply.status == kOk && asked->route.rest == to_hex(sha256(reply.body));
@@ -289,7 +288,7 @@ void PayerSite::show_logo(const VisitPtr& visit) {
   });
 }
 
-// It is told of changes before the session is read, so that nothing is missed between the two.
+// The stream opens before the session is read, so no change is missed in between.
 void PayerSite::follow(const VisitPtr& visit) {
   const auto stream =
       parts_.live.open(std::string(visit->route.token), network_of(visit->request().caller_address));
@@ -325,7 +324,7 @@ void PayerSite::change(const VisitPtr& visit, std::string_view what) {
   });
 }
 
-// The page as it is, with why what was asked was not done.
+// The current page, with the reason of the refusal.
 void PayerSite::show_refusal(const VisitPtr& visit, const ApiReply& refusal) {
   const auto error = ApiError::parse(refusal.body);
   ask(visit, "GET", "", {},
@@ -364,7 +363,7 @@ void PayerSite::answer_gone(const VisitPtr& visit) {
 void PayerSite::answer_unavailable(const VisitPtr& visit) {
   const auto place = visit->route.place;
   const bool is_post = visit->route.is_post;
-  // Nobody writes a form a second time.
+  // Keeps the payer's data, so that the form need not be filled in again.
   const auto entry = read_entry(visit->request().body);
   auto reply = plain_page({.status = 503,
                            .title = messages::kUnavailable,

@@ -18,15 +18,15 @@
 
 namespace pixledger::web {
 
-// The payers' pages: what is asked of them, put to the API, and shown. Keeps nothing of a session.
+// The payers' pages: calls the API for each request and renders the result. Keeps no session's data.
 // Thread-safe.
 class PayerSite {
  public:
   static constexpr std::uint32_t kRequestsOfTokenMax = 300;  // a minute
   static constexpr std::uint32_t kUnknownOfAddressMax = 30;  // a minute
-  // Requests at a time, of an address beyond it.
+  // Concurrent requests of an address over kUnknownOfAddressMax.
   static constexpr std::size_t kPlacesOfGuesser = 2;
-  // The same of any address; carriers have many payers behind one.
+  // Concurrent requests of any address; carriers have many payers behind one.
   static constexpr std::size_t kRequestsOfAddressMax = 128;
 
   // All outlive it.
@@ -34,24 +34,24 @@ class PayerSite {
     ApiClient& api;
     LivePages& live;
     const Clock& clock;
-    std::string origin;  // "https://pay.example.com", where the pages are known to be
-    // The API does not take the web key; told with its status.
+    std::string origin;  // "https://pay.example.com", the origin of the pages
+    // Called with the status when the API refuses the web key.
     std::function<void(int)> log_refused_key;
   };
   struct Counts {
-    std::atomic<std::uint64_t> over_requests{0};  // of a token
-    std::atomic<std::uint64_t> over_streams{0};   // of a token or an address
-    std::atomic<std::uint64_t> over_places{0};    // of an address
-    std::atomic<std::uint64_t> over_unknown{0};   // of an address
+    std::atomic<std::uint64_t> over_requests{0};  // by token
+    std::atomic<std::uint64_t> over_streams{0};   // by token or address
+    std::atomic<std::uint64_t> over_places{0};    // by address
+    std::atomic<std::uint64_t> over_unknown{0};   // by address
     std::atomic<std::uint64_t> unknown{0};        // tokens
     std::atomic<std::uint64_t> cross_site{0};     // posts
   };
 
   explicit PayerSite(Parts parts) : parts_(std::move(parts)) {}
 
-  // What is answered by a request's head alone. Names its route otherwise.
+  // Replies to a request by its head alone, or sets its route and returns nullopt.
   std::optional<http::Reply> judge(http::Request& request);
-  // On the connection's loop, of a request that was judged.
+  // Call on the connection's loop, after judge().
   void serve(const http::Responder& responder);
 
   const Counts& counts() const { return counts_; }
@@ -64,13 +64,13 @@ class PayerSite {
   VisitPtr begin_visit(const http::Responder& responder, const SiteRoute& route) const;
   PageRequest page_request(const http::Request& request, const SiteRoute& route) const;
 
-  // The seconds to wait, where an address has all its places taken, which are few where it guesses; else it
-  // takes one.
+  // Takes a place of the address; there are few if it has sent unknown tokens too often. Returns the seconds
+  // to wait if all are taken.
   std::optional<std::int64_t> hold_back(Visit& visit);
   void ask(const VisitPtr& visit, std::string_view method, std::string_view what, std::string body,
            ThenReply then);
   void receive(const VisitPtr& visit, const std::optional<ApiReply>& reply, const ThenReply& then);
-  // With the session that a reply tells of, on the connection's loop.
+  // Calls `then` with the session in the reply, on the connection's loop.
   void with_session(const VisitPtr& visit, const ApiReply& reply,
                     const std::function<void(const PayerSession&)>& then);
 

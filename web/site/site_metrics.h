@@ -14,7 +14,7 @@
 
 namespace pixledger::web {
 
-// What the program counts, in Prometheus' text format. Put together by one thread; then for any.
+// The program's metrics in Prometheus' text format. One thread sets it up; thread-safe afterwards.
 class SiteMetrics final : public http::ServerObserver, public SampledMetrics {
  public:
   void request_arrived() override { ++in_flight_; }
@@ -24,7 +24,7 @@ class SiteMetrics final : public http::ServerObserver, public SampledMetrics {
   http::Reply page() const;
 
  private:
-  // Upper bounds of how long requests take, inclusive; the last place has none.
+  // Inclusive upper bounds of durations; the last bucket has none.
   static constexpr std::array<std::int64_t, 7> kBoundsMs{5, 10, 25, 100, 500, 1'000, 5'000};
   struct Duration {
     std::array<std::uint64_t, kBoundsMs.size() + 1> buckets{};
@@ -35,7 +35,7 @@ class SiteMetrics final : public http::ServerObserver, public SampledMetrics {
 
   std::atomic<std::int64_t> in_flight_{0};
   mutable std::mutex mutex_;
-  // By route and status, both of which are few.
+  // By route and status, both of few values.
   std::map<std::pair<std::string, int>, std::uint64_t> requests_;
   Duration durations_;
 };

@@ -39,7 +39,7 @@ const Known* find(const std::array<Known, Count>& known, std::string_view name) 
 }
 
 SiteRoute route_of_session(std::string_view token, std::string_view what, bool has_more) {
-  // Some who pass links on end them with a slash.
+  // Some apps append a slash to links.
   if (what.empty())
     return {.place = SitePlace::kPage, .pattern = "/pay/:token", .token = token, .depth = has_more ? 1 : 0};
   constexpr std::string_view kLogo = "logo/";
@@ -122,16 +122,16 @@ Language preferred_language(const http::Headers& headers) {
 
 namespace {
 
-// Without the blanks, of any kind, that come along with what is pasted.
+// Without surrounding blanks, of any kind, which come with pasted text.
 std::string value_of(std::string_view body, std::string_view name) {
   return std::string(without_outer_blanks(form_value(body, name).value_or("")));
 }
 
-// Without the signs that people, text processors and messengers put among digits. What else does not belong
-// there is the API's to refuse.
+// Without the punctuation that people, word processors and messengers put between digits. The API rejects
+// other characters.
 std::string bare(const std::string& typed) { return bare_code(typed).value_or(typed); }
 
-// With the country's code where it was written with it, and not with what is dialled before that.
+// Keeps a country code and drops the international prefix before it.
 std::string bare_phone(const std::string& typed) {
   auto digits = bare(typed);
   return digits.starts_with("00") ? digits.substr(2) : digits;

@@ -10,7 +10,7 @@
 
 namespace pixledger::web {
 
-// What an address of the payers' pages means.
+// The meaning of a path of the payers' pages.
 enum class SitePlace {
   kNowhere,
   kPage,      // /pay/TOKEN
@@ -19,7 +19,7 @@ enum class SitePlace {
   kReceipt,   // /pay/TOKEN/receipt
   kProof,     // /pay/TOKEN/proof
   kLogo,      // /pay/TOKEN/logo/DIGEST
-  kCustomer,  // posts
+  kCustomer,  // kCustomer, kCharges and kSimulate are POSTs
   kCharges,
   kSimulate,
   kScript,  // /pay/assets/…
@@ -32,42 +32,39 @@ enum class SitePlace {
 
 struct SiteRoute {
   SitePlace place = SitePlace::kNowhere;
-  std::string_view pattern = "";  // for logs and metrics, which no token may come into; a literal
+  std::string_view pattern = "";  // a literal for logs and metrics, which must not contain tokens
   bool is_post = false;
-  std::string_view token{};  // as it stands in the address
-  std::string_view rest{};   // a logo's digest; of an asset what is behind "/pay/"
-  int depth = 0;             // segments behind "/pay/TOKEN"
+  std::string_view token{};  // as written in the path
+  std::string_view rest{};   // a logo's digest; an asset's path after "/pay/"
+  int depth = 0;             // segments after "/pay/TOKEN"
 };
 
-// The views are into `path`.
+// The route has views into `path`.
 SiteRoute site_route(std::string_view path);
 
-// The value of a parameter of a query or form (application/x-www-form-urlencoded), decoded. nullopt when it
-// is not there, or not UTF-8.
+// The decoded value of a query or form parameter (application/x-www-form-urlencoded). nullopt if it is
+// missing or not UTF-8.
 std::optional<std::string> form_value(std::string_view text, std::string_view name);
 
-// Whether a post comes from a page of this origin, as the browser says it: by Sec-Fetch-Site, or before there
-// was that by Origin, which names the host that was asked or `origin`, where the pages are known to be.
-// Programs that are no browsers say neither.
+// Whether a POST comes from a page of this origin, by Sec-Fetch-Site or, from older browsers, by Origin,
+// which must be the requested host or `origin`. Programs that are not browsers send neither and pass.
 //
-// There is no form token: whoever knows the address knows the session's token, which is in no cookie that a
-// browser would send along for somebody who does not.
+// There is no form token: the URL contains the session's token, and no cookie authenticates a forged request.
 bool is_of_this_site(const http::Headers& headers, std::string_view origin);
 
-// Of what a payer's browser prefers, Portuguese where it says nothing of either.
+// The language that the payer's browser prefers; Portuguese by default.
 Language preferred_language(const http::Headers& headers);
 
-// "pt", "pt-BR", "en-US"; nullopt for another language.
+// "pt", "pt-BR", "en-US"; nullopt for other languages.
 std::optional<Language> language_of_tag(std::string_view tag);
 
-// What a payer wrote, of a form's body.
+// Reads the payer's data from a form's body.
 FormEntry read_entry(std::string_view body);
 
-// The same for the API: documents and telephones bare of the signs that people write them with. `caller`: the
-// payer's address.
+// The same for the API: documents and telephones without punctuation. `caller`: the payer's address.
 std::string customer_json(const FormEntry& entry, std::string_view caller);
 
-// Which of the form's fields the API named.
+// The form's fields that the API reported as invalid.
 std::vector<std::string> wrong_fields(const ApiError& error);
 
 }  // namespace pixledger::web

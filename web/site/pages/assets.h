@@ -4,7 +4,7 @@
 
 namespace pixledger::web {
 
-// The files of web/assets/, which the build makes part of the program.
+// The files of web/assets/, embedded by the build.
 extern const std::string_view kPayStyle;
 extern const std::string_view kPayScript;
 extern const std::string_view kButtonScript;

@@ -6,7 +6,7 @@
 
 namespace pixledger::web {
 
-// Markup that the program itself says: made of literals alone, by the compiler.
+// The program's own markup: compile-time literals only.
 class Markup {
  public:
   template <std::size_t Size>
@@ -18,8 +18,8 @@ class Markup {
   std::string_view text_;
 };
 
-// Writes HTML. Escaping is by type: what is no literal is text, in which nothing is markup, wherever it
-// stands between tags or in the quotes of an attribute.
+// Writes HTML. Escaping is by type: everything but literals is text and is escaped, for element content and
+// for quoted attributes.
 class Html {
  public:
   Html& operator<<(Markup markup) {
@@ -30,7 +30,7 @@ class Html {
   Html& number(std::int64_t number) { return text(std::to_string(number)); }
   // ` name="value"`
   Html& attribute(Markup name, std::string_view value);
-  // Written by another one of these.
+  // Appends HTML that was written separately.
   Html& add(const Html& part) {
     html_.append(part.html_);
     return *this;

@@ -4,7 +4,7 @@
 
 #include "web/common/payer_session.h"
 
-// Every text that a payer reads, in both languages.
+// All texts that payers read, in both languages.
 namespace pixledger::web {
 
 struct Message {
@@ -18,7 +18,7 @@ struct Message {
 
 namespace messages {
 
-// What `data-state` says; the wording is settled.
+// The texts of the values of `data-state`; their wording is fixed.
 inline constexpr Message kForm{"Seus dados", "Your details"};
 inline constexpr Message kWaiting{"Aguardando pagamento", "Waiting for payment"};
 inline constexpr Message kProcessing{"Pagamento em análise", "Payment being checked"};
@@ -30,7 +30,7 @@ inline constexpr Message kCancelled{"Cancelado", "Cancelled"};
 inline constexpr Message kFailed{"Não foi possível concluir", "It could not be completed"};
 inline constexpr Message kRefunded{"Devolvido", "Refunded"};
 inline constexpr Message kPartiallyRefunded{"Devolvido em parte", "Partly refunded"};
-// Where no bank moves the money: what the shop says that it has done, or will do.
+// If no bank moves the refund: what the shop says it did or will do.
 inline constexpr Message kRefundRecorded{"Devolução registrada pela loja", "Refund recorded by the shop"};
 inline constexpr Message kPartRefundRecorded{"Devolução parcial registrada pela loja",
                                              "Partial refund recorded by the shop"};
@@ -150,7 +150,7 @@ inline constexpr Message kOtherLanguage{"English", "Português"};
 
 }  // namespace messages
 
-// The words of the state that a session is in.
+// The text for the session's state.
 const Message& words_of(const PayerSession& session);
 
 }  // namespace pixledger::web

@@ -9,9 +9,8 @@
 namespace pixledger::web {
 namespace {
 
-// A QR code (ISO/IEC 18004) of a text, black on white with its quiet zone whatever the page's colours are:
-// not every reader takes an inverted one. `label`: what it is called. Throws qrcodegen::data_too_long over
-// 2,300 bytes.
+// A QR code (ISO/IEC 18004) of a text. Always black on white with its quiet zone, since not every reader
+// accepts inverted codes. `label`: its accessible name. Throws qrcodegen::data_too_long over 2,300 bytes.
 Html qr_svg(std::string_view text, std::string_view label) {
   const http::QrCode code(text);
   const auto size = std::to_string(code.size());
@@ -24,10 +23,10 @@ Html qr_svg(std::string_view text, std::string_view label) {
   return svg.attribute("d", code.path()) << "/></svg>";
 }
 
-// Without JavaScript; a form would lose what was written.
+// Without JavaScript; not with a form, whose data a reload would lose.
 constexpr int kRefreshSeconds = 8;
 
-// What is written of one page, for as long as it is being made.
+// A page while it is being written.
 struct Writing {
   const PayerSession& session;
   const PageRequest& request;
@@ -65,7 +64,7 @@ void write_code(Writing& page) {
   page.html.add(qr_svg(*charge.pix_code, page.in_words(messages::kQr))) << "</div></div>";
 }
 
-// The answer is beside the button. Without JavaScript its page is loaded, and shows that place.
+// The result appears beside the button. Without JavaScript the link loads the page at that place.
 void write_already_paid(Writing& page) {
   auto link = session_link(page.request, "", true);
   link += link.find('?') == std::string::npos ? "?paid=1#looked" : "&paid=1#looked";
@@ -91,7 +90,7 @@ struct Field {
   const Message& label;
   const Message& wrong;
   std::string_view type;
-  std::string_view completed_by;  // what a browser fills in
+  std::string_view completed_by;  // for the browser's autofill
   std::string FormEntry::*value;
 };
 
@@ -125,7 +124,7 @@ void write_form(Writing& page, const FormEntry* entry) {
   page.say(messages::kToCode) << "</button></form>";
 }
 
-// By itself; a shop's page that has the payment in a frame is where the payer is already.
+// Returns automatically, but not from a frame in the shop's page, where the payer is already.
 bool leads_back(const PayerSession& session, const PageRequest& request) {
   return session.return_url && session.state == PageState::kPaid && !request.is_embedded;
 }

@@ -12,58 +12,58 @@
 #include "web/site/pages/html.h"
 #include "web/site/pages/messages.h"
 
-// Payers' pages, as pure functions of what the API told and what was asked for. All links are relative, so
-// that a proxy may put the pages below a path of its own.
+// Payers' pages as pure functions of the API's data and the request. All links are relative, so a proxy may
+// serve the pages below another path.
 namespace pixledger::web {
 
-// Where a page stands and how it is to be.
+// The context of a page.
 struct PageRequest {
   Language language = Language::kPortuguese;
-  bool names_language = false;  // its address does (?lang=)
-  std::string token{};          // of the session; may be empty on a page of none
-  int depth = 0;                // how many segments its address has behind "/pay/TOKEN"
+  bool names_language = false;  // the URL has ?lang=
+  std::string token{};          // the session's; may be empty on a page without session
+  int depth = 0;                // segments after "/pay/TOKEN" in its path
   bool is_embedded = false;     // shown in a frame of a shop's page
-  std::string shop_origin{};    // of that page, where it is allowed; else empty
-  bool says_paid = false;       // the payer asked to look whether they have paid
+  std::string shop_origin{};    // of that page if it is allowed; else empty
+  bool says_paid = false;       // the payer asked whether the payment has arrived
   Timestamp now{};
 };
 
-// What a payer wrote in the form, to be shown again, and what of it is wrong.
+// The payer's data in the form, shown again, and its invalid fields.
 struct FormEntry {
   std::string name{}, document{}, email{}, phone{};
   std::vector<std::string> wrong{};  // "name", "document", "email", "phone"
 };
 
-// The page of a session in whatever state it is.
+// A session's page in any state.
 struct PaymentPage {
   int status = 200;
-  const Message* problem = nullptr;  // why what was asked was not done
+  const Message* problem = nullptr;  // why the request was not carried out
   const FormEntry* entry = nullptr;
-  bool is_problem_all = false;  // what else the state would offer is not
+  bool is_problem_all = false;  // shows the problem without the state's actions
 };
 http::Reply payment_page(const PayerSession& session, const PageRequest& request,
                          const PaymentPage& shown = {});
-// Of a session that is paid.
+// Requires a paid session.
 http::Reply receipt_page(const PayerSession& session, const PageRequest& request);
 
-// A page of no session: 404, 429, 503 and the like. `retries`: comes again by itself.
+// A page without session: 404, 429, 503 and the like. `retries`: reloads itself.
 struct PlainPage {
   int status;
   const Message& title;
   const Message& text;
   bool retries = false;
-  std::string_view again{};          // where a button sends what was sent once more: "/customer"
-  const FormEntry* entry = nullptr;  // what a form had
+  std::string_view again{};          // where a button posts the form again: "/customer"
+  const FormEntry* entry = nullptr;  // the form's data
 };
 http::Reply plain_page(const PlainPage& page, const PageRequest& request);
 
-// What is asked of the addresses of a session's pages, as a page of this place writes it: "TOKEN/receipt".
+// A relative link from this page to another of the session: "TOKEN/receipt".
 std::string session_link(const PageRequest& request, std::string_view what, bool keeps_frame = false);
 
-// What the amount of a charge's refunds is called.
+// The label of a charge's refunded amount.
 const Message& refunded_label(const PayerSession::Charge& charge);
 
-// Where the script is: behind "/pay/".
+// The script's path after "/pay/".
 const std::string& script_path();
 
 }  // namespace pixledger::web

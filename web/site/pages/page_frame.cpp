@@ -32,20 +32,19 @@ double luminance(std::string_view color) {
   return sum;
 }
 
-// Where black and white have the same contrast, each 4.58:1; so one of them always has as much.
+// At this luminance black and white have the same contrast, 4.58:1; so one of them always has at least that.
 std::string_view ink_on(std::string_view color) {
   constexpr double kMiddle = 0.1791;
   return luminance(color) > kMiddle ? "#000000" : "#ffffff";
 }
 
-// The page's one style: the shop's colour, and what all pages have.
+// The inline style: the shop's colour and the common style.
 std::string style_of(const PayerSession* session) {
   const std::string brand(session && session->store.color ? *session->store.color : kBrand);
   return ":root{--brand:" + brand + ";--on:" + std::string(ink_on(brand)) + "}" + std::string(kPayStyle);
 }
 
-// The browser loads nothing that is not named here. `frame-ancestors`: whose pages may have this one in a
-// frame.
+// The browser loads only what is named here. `frame-ancestors`: the pages that may frame this one.
 std::string content_policy(const std::string& style, const PayerSession* session,
                            const PageRequest& request) {
   std::string ancestors;
@@ -101,7 +100,7 @@ void write_header(Html& html, const PayerSession& session, const PageRequest& re
   html.text(session.store.name) << "</p></div></header>";
 }
 
-// The other language, where the session does not settle it.
+// A link to the other language, unless the session determines it.
 void write_language(Html& html, const PayerSession* session, const PageRequest& request) {
   if (!session || session->language) return;
   const bool is_english = request.language == Language::kEnglish;
@@ -138,7 +137,7 @@ void write_head(Html& html, const PageFrame& frame, const PageRequest& request) 
   }
 }
 
-// The place of the notice that the page is offline, and that it is online again.
+// The place of the notices that the page is offline or online again.
 void write_line(Html& html, Language language) {
   html << "<p id=\"line\" class=\"note line\" role=\"status\" hidden";
   html.attribute("data-offline", messages::kOffline.in(language));
@@ -202,7 +201,7 @@ http::Reply framed(PageFrame frame, const PageRequest& request) {
           .content_type = kHtmlType,
           .headers = {{"Content-Security-Policy", content_policy(style, frame.session, request)},
                       {"Content-Language", request.language == Language::kEnglish ? "en" : "pt-BR"},
-                      // The origin, which a form's post says, is told to these pages alone.
+                      // Only these pages get the origin, which a form's POST needs.
                       {"Referrer-Policy", "no-referrer, same-origin"},
                       {"Cross-Origin-Opener-Policy", "same-origin"},
                       {"Cross-Origin-Resource-Policy", "same-origin"}}};
