@@ -10,13 +10,12 @@
 
 namespace pixledger::web {
 
-// So many places at a time for each name. Knows the names alone that have one. Outlives the places.
-// Thread-safe.
+// Limits concurrent holders by name. Stores only names with holders. Outlives the places. Thread-safe.
 class ConcurrencyLimiter {
  public:
   explicit ConcurrencyLimiter(std::size_t of_name_max) : of_name_max_(of_name_max) {}
 
-  // Held for as long as what is returned; null where all of the name are taken.
+  // Returns a place, held until it is destroyed; null if the name's places are all taken.
   std::shared_ptr<void> take(const std::string& name);
 
   std::size_t names_known() const;
@@ -29,8 +28,8 @@ class ConcurrencyLimiter {
   std::unordered_map<std::string, std::size_t> taken_;  // never 0
 };
 
-// What an address is counted by: itself, or of IPv6 its network of 56 bits, which is what one customer of a
-// provider has.
+// The unit by which addresses are limited: the address, or an IPv6 address' /56, which is what one customer
+// of a provider has.
 std::string network_of(std::string_view address);
 
 }  // namespace pixledger::web
