@@ -43,22 +43,22 @@ http::ServerServices server_services(const Dependencies& dependencies, http::Ser
 
 namespace {
 
-// Of the places that every listener has.
+// Replies at paths that every listener has.
 http::Reply health_reply() { return status_reply("ok"); }
 
-// `is_ready`: the API can be reached, and this does not stop.
+// `is_ready`: the API is reachable and the server is not stopping.
 http::Reply ready_reply(const http::Request& request, bool is_ready) {
   if (is_ready) return status_reply("ready");
   return http::transport_error_reply(request, 503, "The API cannot be reached, or this server is stopping.");
 }
 
-// Not found where they have an address of their own.
+// 404 if the metrics have an address of their own.
 http::Reply metrics_reply(const http::Request& request, const Dependencies& dependencies) {
   if (!dependencies.has_metrics_apart) return dependencies.metrics.page();
   return http::transport_error_reply(request, 404, "The metrics have an address of their own.");
 }
 
-// Open pages leave room for what is asked meanwhile.
+// Open pages leave room for other requests.
 std::size_t most_streams(const http::ServerOptions& listen) {
   return std::max<std::size_t>(1, listen.max_connections / 4 * 3);
 }
@@ -133,7 +133,7 @@ void PayersListener::stop(std::chrono::milliseconds grace) {
 
 namespace {
 
-// Reads a number that another thread counts.
+// Reads another thread's counter.
 auto number(const auto& value) {
   return [&value] { return static_cast<double>(value.load()); };
 }
@@ -192,7 +192,7 @@ DashboardListener::DashboardListener(const http::ServerOptions& listen, const st
 http::ServerServices DashboardListener::services() {
   auto given = server_services(dependencies_, &dependencies_.metrics);
   given.admit = [this](http::Request& request) { return site_.judge(request); };
-  // Of those alone whom the API knows: the room for files is scarce.
+  // Only for sign-ins known to the API: the memory for files is scarce.
   given.body_bytes_max = [this](const http::Request& request) {
     const bool is_file = takes_file(request.method, request.path) && site_.knows_sign_in(request);
     return is_file ? http::kFileBytesMax : 0;
@@ -220,7 +220,7 @@ void DashboardListener::log_bad_sign_in() {
     dependencies_.logger.error("the API answered of a sign-in what is not passed on");
 }
 
-// Streams first, since they would wait for longer than the grace.
+// Ends streams first, since they would outlast the grace.
 void DashboardListener::stop(std::chrono::milliseconds grace) {
   relay_.cut_streams();
   server_.stop(grace);

@@ -29,36 +29,36 @@ namespace pixledger::web {
 
 class SiteMetrics;
 
-// What both listeners need; all of it outlives them.
+// What both listeners need; everything outlives them.
 struct Dependencies {
   const Clock& clock;
   Entropy& entropy;
   Logger& logger;
   SiteMetrics& metrics;
-  bool has_metrics_apart;  // on an address of their own
+  bool has_metrics_apart;  // at an address of their own
 };
 
-// What any listener of the program needs; `observer` may be null.
+// What every listener needs; `observer` may be null.
 http::ServerServices server_services(const Dependencies& dependencies, http::ServerObserver* observer);
 
-// The payers' pages, wired: their listener, their client of the API, and the pages that hang on its stream of
-// changes. Listens once it is made.
+// The payers' pages, wired: their listener, their API client, and the open pages that follow the stream of
+// changes. The constructor listens.
 class PayersListener final : public ChangeStream::Listener {
  public:
-  // All outlive it. `upstream`: the loop with the connections to the API. `is_ready`: the API can be reached.
-  // Throws std::runtime_error when it cannot listen.
+  // All outlive it. `upstream`: the loop of the connections to the API. `is_ready`: the API is reachable.
+  // Throws std::runtime_error if it cannot listen.
   PayersListener(const http::ServerOptions& listen, const HttpUrl& url, const Dependencies& dependencies,
                  http::EventLoop& upstream, const ApiAccess& access, std::function<bool()> is_ready);
 
-  // ChangeStream::Listener, on the upstream's loop.
+  // ChangeStream::Listener, called on the upstream loop.
   void on_change(std::string_view data) override;
   void on_gap() override;
 
-  // On the upstream's loop, as stop_upstream.
+  // Call this and stop_upstream on the upstream loop.
   void start_upstream() { comment(); }
   void stop_upstream();
   void start() { server_.start(); }
-  // Streams first, since they would wait for longer than the grace.
+  // Ends streams first, since they would outlast the grace.
   void stop(std::chrono::milliseconds grace);
 
   http::Server& server() { return server_; }
@@ -80,15 +80,15 @@ class PayersListener final : public ChangeStream::Listener {
   http::Server server_;
 };
 
-// The dashboard, wired: its listener, and what passes its requests on to the API. Listens once it is made.
+// The dashboard, wired: its listener and the relay to the API. The constructor listens.
 class DashboardListener {
  public:
-  // As PayersListener. `url` absent: http://localhost with the port that it listens on.
+  // As PayersListener. Without `url`: http://localhost with the bound port.
   DashboardListener(const http::ServerOptions& listen, const std::optional<HttpUrl>& url,
                     const Dependencies& dependencies, http::EventLoop& upstream, const ApiAccess& access,
                     std::function<bool()> is_ready);
 
-  // On the upstream's loop.
+  // Call on the upstream loop.
   void stop_upstream() { relay_.stop(); }
   void start() { server_.start(); }
   void stop(std::chrono::milliseconds grace);
@@ -106,7 +106,7 @@ class DashboardListener {
   AtMostEvery bad_sign_in_pause_{std::chrono::minutes(1)};
   ApiRelay relay_;
   http::Server server_;
-  DashboardSite site_;  // asked once the server has started
+  DashboardSite site_;  // used once the server has started
 };
 
 }  // namespace pixledger::web

@@ -36,7 +36,7 @@ struct WebApp::Parts final : ChangeStream::Listener {
   ApiCredentials credentials;
   ApiAddress address;
   const std::unique_ptr<TrustedCertificates> trusted;
-  // Its loop has all connections to the API; it goes before them.
+  // Its loop has all connections to the API, so it is destroyed after their users.
   http::EventLoop upstream;
   ChangeStream changes;
   std::atomic<bool> draining{false};
@@ -101,7 +101,7 @@ void WebApp::Parts::start() {
   if (dashboard) dashboard->start();
 }
 
-// What waits for the API is answered by then.
+// Requests that wait for the API are answered by then.
 void WebApp::Parts::stop(std::chrono::milliseconds grace) {
   if (stopped.exchange(true)) return;
   const auto end = std::chrono::steady_clock::now() + grace;

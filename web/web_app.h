@@ -19,42 +19,41 @@ class Logger;
 
 namespace pixledger::web {
 
-// What the program is told.
+// The program's configuration.
 struct WebOptions {
-  std::optional<http::ServerOptions> pay{};        // where payers' pages are served, if they are
+  std::optional<http::ServerOptions> pay{};        // payers' pages; absent: not served
   HttpUrl pay_url{};                               // as payers see them
-  std::optional<http::ServerOptions> dashboard{};  // where the dashboard is served, if it is
+  std::optional<http::ServerOptions> dashboard{};  // the dashboard; absent: not served
   std::optional<HttpUrl> dashboard_url{};          // as browsers see it; see DashboardListener
   HttpUrl api{};
-  std::filesystem::path api_port_file{};  // has the API's port instead; see ApiAddress
+  std::filesystem::path api_port_file{};  // contains the API's port instead; see ApiAddress
   std::filesystem::path key_file{};
-  std::string ca_file{};                     // certificates that the API's may be issued by
-  std::optional<HostPort> metrics_listen{};  // absent: metrics are where the rest is
+  std::string ca_file{};                     // accepted issuers of the API's certificate
+  std::optional<HostPort> metrics_listen{};  // absent: metrics are at the listeners' addresses
 };
 
-// Payers' pages and the dashboard, wired: a listener for each of those there are, so that their origins never
-// mix, and the stream of changes that tells whether the API can be reached. No state is kept. Listens once it
-// is made.
+// Payers' pages and the dashboard, wired: a listener each, so that their origins never mix, and the stream of
+// changes, which shows whether the API is reachable. Keeps no state. The constructor listens.
 class WebApp {
  public:
-  // All outlive it. Throws std::runtime_error when it cannot listen, or cannot read key or certificates.
+  // All outlive it. Throws std::runtime_error if it cannot listen, or cannot read key or certificates.
   WebApp(const WebOptions& options, const Clock& clock, Entropy& entropy, Logger& logger);
-  // Without grace.
+  // Stops without grace.
   ~WebApp();
   WebApp(const WebApp&) = delete;
   WebApp& operator=(const WebApp&) = delete;
 
   void start();
-  // From here on /readyz says that it stops, and each answer ends its connection; it goes on serving.
+  // From here on /readyz reports the stop, and each reply closes its connection; requests are still served.
   void begin_draining();
-  // Ends streams, and lets running requests finish within `grace`.
+  // Ends streams and finishes running requests within `grace`.
   void stop(std::chrono::milliseconds grace);
 
-  // nullopt where there is no such listener.
+  // nullopt without such a listener.
   std::optional<std::uint16_t> pay_port() const;
   std::optional<std::uint16_t> dashboard_port() const;
   std::optional<std::uint16_t> metrics_port() const;
-  // Of all listeners that have one.
+  // Of all listeners with TLS.
   std::vector<http::ServedCertificate*> certificates();
 
  private:

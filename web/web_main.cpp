@@ -22,10 +22,10 @@ namespace {
 
 using namespace pixledger;
 
-// Within the ten seconds in which it ends when asked to.
+// Within the ten seconds that the program has to stop.
 constexpr std::chrono::seconds kDrain{8};
 constexpr std::size_t kDashboardConnections = 2'000;
-// Of the dashboard, the connections to the API, and what else there is.
+// For the dashboard, the connections to the API, and everything else.
 constexpr std::size_t kOtherDescriptors = 256;
 constexpr std::size_t kDashboardDescriptors = kDashboardConnections + 1'088;
 
@@ -38,7 +38,7 @@ std::string scheme_of(const pixledger::WebOptions& given) {
   return given.tls_cert.empty() ? "http://" : "https://";
 }
 
-// Where something is served, and what both listeners have in common.
+// An address to serve, with the options of both listeners.
 http::ServerOptions listening(const pixledger::WebOptions& given, const std::string& at) {
   const auto listen = HostPort::parse(at).value();
   http::ServerOptions options;
@@ -61,7 +61,7 @@ web::WebOptions web_options(const pixledger::WebOptions& given) {
   const auto pay_listen = pay_listen_of(given);
   if (!pay_listen.empty()) {
     options.pay = listening(given, pay_listen);
-    // With port 0 the pages' own addresses are not known yet; Host says them.
+    // With port 0 the pages' own URL is unknown until later; Host contains it.
     const bool is_fixed = given.pay_url.empty() && options.pay->port != 0;
     const auto served_at = scheme_of(given) + (is_fixed ? pay_listen : "localhost");
     options.pay_url = HttpUrl::parse(given.pay_url.empty() ? served_at : given.pay_url).value();
@@ -79,15 +79,15 @@ web::WebOptions web_options(const pixledger::WebOptions& given) {
   return options;
 }
 
-// As many connections as the process may have descriptors for. Payers come in any number: theirs are fewer
-// then, and those of the dashboard never many.
+// Raises the limit of descriptors, or lowers the payers' max_connections to what it allows. The dashboard
+// never has many connections, so its number stays.
 void fit_descriptors(web::WebOptions& options, Logger& logger) {
   const auto others = kOtherDescriptors + (options.dashboard ? kDashboardDescriptors : 0);
   const auto asked = options.pay ? options.pay->max_connections : 0;
   const auto limit = raise_descriptor_limit(asked + others);
   if (limit >= asked + others || !options.pay) return;
   const auto fitting = limit > 2 * others ? limit - others : limit / 2;
-  // Nearly as many do as well.
+  // A slightly lower number is no reason for a warning.
   const auto level = 2 * fitting < asked ? LogLevel::kWarning : LogLevel::kInfo;
   logger.log(level, "the limit of descriptors allows fewer connections",
              {{"limit", static_cast<std::uint64_t>(limit)},
@@ -96,7 +96,7 @@ void fit_descriptors(web::WebOptions& options, Logger& logger) {
   options.pay->max_connections = fitting;
 }
 
-// On SIGHUP, which asks not to stop but to look at files again.
+// For SIGHUP, which reloads files and does not stop the program.
 void read_certificates_anew(const std::vector<http::ServedCertificate*>& certificates, Logger& logger) {
   if (certificates.empty()) logger.info("there is no certificate to read anew");
   for (auto* certificate : certificates) {
@@ -114,7 +114,7 @@ std::string address_of(const WebFlags& flags, const http::ServerOptions& listen,
   return scheme_of(flags.web) + HostPort{listen.host, port}.text();
 }
 
-// What is served, for the log and whoever waits for it on the standard output.
+// Reports the bound addresses to the log and, for callers that wait for them, on standard output.
 void tell_addresses(const WebFlags& flags, const web::WebOptions& options, const web::WebApp& app,
                     Logger& logger) {
   std::string ready;
@@ -152,7 +152,7 @@ int serve(const WebFlags& flags) {
   tell_addresses(flags, options, app, logger);
   while (wait_for_stop() == SIGHUP) read_certificates_anew(app.certificates(), logger);
   logger.info("stopping");
-  // Balancers see it in /readyz, and send nothing more, before connections are refused.
+  // Load balancers see it in /readyz and stop sending requests before connections are refused.
   app.begin_draining();
   wait_unless_stopped(std::chrono::milliseconds(std::lround(flags.web.drain_delay_s * 1000)));
   app.stop(kDrain);
