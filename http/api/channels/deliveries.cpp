@@ -40,7 +40,7 @@ struct DeliveryShown {
   const domain::ChannelId& channel;
   std::string_view event;
   const std::optional<domain::ChargeId>& charge;  // absent: a test
-  std::optional<std::string> external_id;         // the order's, of the charge
+  std::optional<std::string> external_id;         // of the charge's order
   domain::Environment environment;
   stores::DeliveryStatus status;
   const std::vector<stores::DeliveryAttempt>& attempts;
@@ -48,7 +48,7 @@ struct DeliveryShown {
   Timestamp created_at;
 };
 
-// Whether attempts tell what the receiver answered, which may name a payer.
+// Whether attempts show the receiver's response, which may name a payer.
 enum class Responses { kLeftOut, kShown, kMasked };
 
 std::optional<std::string> external_id_of(const Services& services,
@@ -72,7 +72,7 @@ void write_attempt(Json& json, const stores::DeliveryAttempt& attempt, Responses
   json.end_object();
 }
 
-// As it is now. Delivery and attempts outlive what is shown.
+// The current state. Delivery and attempts outlive the result.
 DeliveryShown as_shown(const Services& services, const stores::Delivery& delivery,
                        const std::vector<stores::DeliveryAttempt>& attempts) {
   return {.id = delivery.id,
@@ -87,7 +87,7 @@ DeliveryShown as_shown(const Services& services, const stores::Delivery& deliver
           .created_at = delivery.created_at};
 }
 
-// Its members, into the object that is open; and the object.
+// Writes the members into the open object, and the object.
 void write_delivery_fields(Json& json, const DeliveryShown& delivery,
                            Responses responses = Responses::kLeftOut) {
   json.field("id", delivery.id);
@@ -121,7 +121,7 @@ Reply render_accepted(const DeliveryShown& delivery) {
   return {202, json.take()};
 }
 
-// The delivery that a test will be: the worker makes it from the same event.
+// The delivery of a requested test; the worker makes it from the same event.
 Reply render_test(const domain::ChannelId& channel, const eventstore::Completed& completed) {
   const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
   const auto& test = std::get<domain::ChannelTestRequested>(event);
@@ -138,8 +138,7 @@ Reply render_test(const domain::ChannelId& channel, const eventstore::Completed&
                           .created_at = now});
 }
 
-// The delivery as it was when it was asked for again: the attempts that had been made by then, which never
-// change.
+// The delivery as of the request to redeliver: with the attempts until then, which never change.
 Reply render_redelivery(const Services& services, const Delivery& delivery,
                         std::vector<stores::DeliveryAttempt> attempts,
                         const eventstore::Completed& completed) {
@@ -176,7 +175,7 @@ std::optional<DeliveryStatus> read_delivery_status(Input& input) {
   return status;
 }
 
-// Where a charge has more events than that, its deliveries are those of the newest.
+// For a charge with more events, only deliveries of the newest ones are found.
 constexpr std::size_t kEventsOfChargeMax = 200;
 
 // Newest first.
@@ -194,7 +193,7 @@ struct FoundDeliveries {
   std::size_t total = 0;
 };
 
-// They have no index of the charges that they are about, but one of the events that caused them.
+// Deliveries have no index of charges, but one of the events that caused them.
 FoundDeliveries find_of_charge(const Services& services, const stores::DeliveryReader& reader,
                                const domain::ChannelId& channel, const domain::ChargeId& charge,
                                const DeliveriesAsked& asked) {
@@ -220,7 +219,7 @@ struct RecoveryBody {
   std::optional<Timestamp> until;
 };
 
-// Nullopt when there are violations.
+// nullopt with violations.
 std::optional<RecoveryBody> read_recovery(const JsonObject& body, const TimeZone& zone) {
   const auto since = body.required<GivenTime>("since");
   const auto until = body.optional<GivenTime>("until");
@@ -231,7 +230,7 @@ std::optional<RecoveryBody> read_recovery(const JsonObject& body, const TimeZone
   return recovery;
 }
 
-// Estimates what a recovery will send; the worker counts for itself.
+// Estimates what a recovery will send; the worker counts again.
 void count_what_is_due(const Services& services, const Request& request, domain::RequestRecovery& command) {
   const auto& caller = *request.caller;
   const auto channel = find_channel(services, caller, command.id);
@@ -244,7 +243,7 @@ void count_what_is_due(const Services& services, const Request& request, domain:
     command.hastened = reader->count_not_due(command.id, command.since, until, services.clock.now());
 }
 
-// A dry run is refused for the same reasons as the command.
+// A dry run is rejected for the same reasons as the command.
 Reply count_only(const Services& services, const Request& request, const domain::RequestRecovery& command) {
   const auto channel = find_channel(services, *request.caller, command.id);
   if (const auto rejection = domain::guard_channel(channel.get(), command.caller))
@@ -253,22 +252,22 @@ Reply count_only(const Services& services, const Request& request, const domain:
   return render_recovery(200, command.queued, command.hastened);
 }
 
-// An attempt at a delivery: 1, 2, 3…, and when it was or would be made.
+// An attempt, numbered from 1, and its actual or planned time.
 struct ShownAttempt {
   unsigned number;
   Timestamp at;
 };
 
-// In the place of the channel's own, so that no secret is opened to show what was sent.
+// Replaces the channel's secrets, so that showing a request decrypts none.
 constexpr std::string_view kNoSecret = "whsec_00000000000000000000000000000000";
 
 bool is_signature(std::string_view header) {
   return to_lower_case(header).find("signature") != std::string::npos;
 }
 
-// The members `headers` and `body` of what an attempt sends, into the object that is open. Signatures are
-// left out: who may look may not speak for the service, and a receiver takes what is signed. The body is the
-// text as it is sent, null where personal data is masked.
+// Writes the members `headers` and `body` of an attempt into the open object. Signatures are masked: a
+// receiver trusts signed requests, so a viewer could otherwise forge one. The body is the text as sent; null
+// if personal data is masked.
 void write_webhook(Json& json, const Services& services, const stores::Delivery& delivery,
                    const domain::Channel& channel, const ShownAttempt& attempt, PersonalData personal) {
   auto body = services.webhooks.body_of(delivery);
@@ -285,7 +284,7 @@ void write_webhook(Json& json, const Services& services, const stores::Delivery&
 using domain::WebhookEvent;
 using domain::WebhookVersion;
 
-// Of a channel's deliveries so many are looked through for one of an event.
+// How many of a channel's newest deliveries are searched for one of an event.
 constexpr std::size_t kLookedThroughMax = 1'000;
 
 ShownAttempt shown_attempt(const Services& services, const Delivery& delivery,
@@ -321,7 +320,7 @@ std::optional<Delivery> newest_of(const Services& services, const domain::Channe
   return found == newest.end() ? std::nullopt : std::optional(*found);
 }
 
-// A test that was never asked for; its event stands for the channel's own last one.
+// A test that was never requested, at the ledger's head.
 Delivery test_of(const Services& services, const domain::Channel& channel, const Head& head) {
   const auto environment = channel.environments.contains(domain::Environment::kSandbox)
                                ? domain::Environment::kSandbox
@@ -342,7 +341,7 @@ Delivery test_of(const Services& services, const domain::Channel& channel, const
           .next_attempt_at = std::nullopt};
 }
 
-// v1 has no words for what is told by name only.
+// Events that only v2 sends are null in v1.
 void write_version(Json& json, const Services& services, Delivery delivery, const domain::Channel& channel,
                    WebhookVersion version, PersonalData personal) {
   json.key(domain::to_string(version));
@@ -364,7 +363,7 @@ std::optional<WebhookEvent> read_event(Input& input) {
   return event;
 }
 
-// Of the two there are only this one is moved to.
+// A channel can only move to v2.
 void read_version(Input& input) {
   const auto text = input.parameter("webhookApiVersion");
   if (text && *text != domain::to_string(WebhookVersion::kV2))
