@@ -1,6 +1,6 @@
-// What a shop's page includes: <script src="…/pay/button.js" data-url="SESSION URL"></script> draws a button in its place.
-// On wide screens it opens the payment in a frame, whose messages are {type: "pixledger.checkout", session, transaction,
-// status}; on phones it goes to the payment's page, where copying and other apps work.
+// Included by a shop's page: <script src="…/pay/button.js" data-url="SESSION URL"></script> draws a button in its place.
+// Wide screens open the payment in a frame, which sends messages {type: "pixledger.checkout", session, transaction,
+// status}. Phones go to the payment page, where copying and other apps work.
 "use strict";
 (() => {
   const script = document.currentScript;
@@ -31,7 +31,7 @@
     embed.pathname += "/embed";
     embed.searchParams.set("origin", location.origin);
     frame.src = embed.href;
-    // Where this page may not have it in a frame, nothing comes out of there, and the payment has a page.
+    // If the shop may not frame the page, the frame sends no message: then go to the page itself.
     let isThere = false;
     const hear = ({ source }) => { isThere ||= source === frame.contentWindow; };
     addEventListener("message", hear);

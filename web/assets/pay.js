@@ -1,6 +1,6 @@
-// The payment page's script. The page works without it, but for copying; it keeps what is shown true to the session:
-// by the stream of changes, by asking every five seconds where that fails, and at every return to the page, whatever the
-// stream claims, since phones freeze pages and cut connections without telling them.
+// The payment page's script. The page works without it, except for copying. It keeps the page up to date: by the stream
+// of changes, by polling every five seconds if that fails, and at every return to the page. The last is needed since
+// phones freeze pages and cut connections without notice.
 "use strict";
 (() => {
   const find = (selector) => document.querySelector(selector);
@@ -10,13 +10,13 @@
   const [address, live] = [resolve(self), resolve(changes)];
   let stream, polling, returning, reopening, isLooking, looksAgain, again, asking, clockDrift = 0, lookedAt = 0;
 
-  // Of what this tab has done; some browsers have none.
+  // Of what this tab has done; unavailable in some browsers.
   let memory;
   try { memory = sessionStorage; } catch {}
 
   const say = (text) => { find("#said").textContent = text; };
 
-  // Whether the page still hears of its session: said until it does again, and then that it does.
+  // Shows that the connection is lost until it is back, and then that it is back.
   const line = find("#line");
   let isAway = false, hiding;
   const tellLine = (isThere) => {
@@ -28,11 +28,11 @@
     if (isThere) hiding = setTimeout(() => { line.hidden = true; }, 8000);
   };
 
-  // The way back is signed with the time, and shops take it for an hour.
+  // The return URL is signed with the time, and shops accept it for an hour.
   const isOld = () => Date.now() + clockDrift - main().dataset.now > 18e5;
 
-  // Puts what the session has come to in the place of what is shown. Where that fails, or a code is missing, it is tried
-  // again, by no two pages at the same moment. Whether it could be told what the session has come to.
+  // Replaces the content with the session's current page. Retries after a random delay if that fails or a code is
+  // missing. Resolves to whether the state is known.
   const look = async () => {
     if (isLooking) { looksAgain = true; return; }
     isLooking = true;
@@ -66,7 +66,7 @@
     if (!isRight || lacksCode()) lookLater();
   };
 
-  // Who says that they have paid is answered beside the button, or by the state that the page is in by now.
+  // The result for the payer's button appears beside it, or as the page's new state.
   let isAsked = false;
   const answerPayer = (isRight) => {
     if (!isAsked) return;
@@ -101,23 +101,23 @@
     stream.addEventListener("state", ({ data }) => {
       const { tag, state } = JSON.parse(data);
       if (tag === main().dataset.tag) return;
-      // Nobody pays a second time while the page is fetched.
+      // Prevents a second payment while the page is fetched.
       if (state !== "waiting") find(".pay")?.remove();
       look();
     });
-    // Those who all missed something do not all ask at once.
+    // Spreads the requests of pages that missed the same change.
     stream.addEventListener("look", () => setTimeout(look, Math.random() * 3000));
   };
 
   const wake = () => {
     if (document.hidden) return;
-    // What was asked before may wait for a connection that is dead.
+    // An earlier request may hang on a dead connection.
     asking?.abort();
     look();
     follow();
   };
 
-  // In the last quarter of the code's time.
+  // In the last quarter of the code's lifetime.
   const tick = () => {
     const { created, expires } = main().dataset;
     const place = find("#left");
@@ -130,7 +130,7 @@
     if (left < 0 && Date.now() - lookedAt > 5000) look();
   };
 
-  // Once a session in a tab: who comes back to the page stays.
+  // Once per session and tab: a payer who comes back stays.
   const goBack = () => {
     const to = main().dataset.return;
     const key = `returned ${live}`;
@@ -148,7 +148,7 @@
     count();
   };
 
-  // After what is in <main> has changed.
+  // Call after the content of <main> changed.
   const arrive = () => {
     clearInterval(returning);
     const { now, state, session, transaction, status } = main().dataset;
@@ -162,14 +162,15 @@
     code.focus();
     code.setSelectionRange(0, code.value.length);
   };
-  // As browsers do where they have no clipboard, as on http, or forbid it, as in a frame.
+  // For browsers without a clipboard (http) or that forbid it (frames).
   const copyOldWay = (code) => {
     try {
       selectCode(code);
       return document.execCommand("copy");
     } catch { return false; }
   };
-  // Said once it is so. Some browsers never tell what became of it; where one is late, as one that asks first, it is said late.
+  // Reports success only once it is certain. Some browsers never settle the promise; some do so late, after asking the
+  // user.
   const copy = (button) => {
     const code = find("#code"), failed = find("#uncopied");
     let isDone = false, timer;
@@ -213,7 +214,7 @@
     }
   });
   if (!live) return;
-  // The answer to a form is at a place that can be posted to alone: who comes back to it, or loads it anew, is given the page.
+  // The URL of a form's result accepts POST only, so history and reload must lead to the page.
   if (new URL(address).pathname !== location.pathname) {
     for (const link of document.links) link.href = link.href;
     for (const form of document.forms) form.action = form.action;
