@@ -7,7 +7,7 @@ export interface Acting {
   run<T>(act: () => Promise<Result<T>>, done: (data: T) => void): void;
 }
 
-// An act that needs no form: once at a time, with what became of it.
+// An act without a form: one call at a time, and its result.
 export function useAct(): Acting {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
@@ -27,7 +27,7 @@ export function useAct(): Acting {
   };
 }
 
-// `work` at once, and then at most every so many milliseconds while it is asked for.
+// Runs `work` at once, and then at most once per `everyMs` while requested.
 export function useSparingly(work: () => void, everyMs: number): () => void {
   const latest = useRef(work);
   latest.current = work;

@@ -4,7 +4,7 @@ import { readShown } from "./hidden";
 import { type Environment, session, sessionEnded } from "./session";
 
 export interface ApiError {
-  // 0: no answer.
+  // 0: no reply.
   status: number;
   code: string;
   message: string;
@@ -13,7 +13,7 @@ export interface ApiError {
   retryAfterSeconds: number | null;
 }
 
-// Of a list, or of events.
+// Of lists and events.
 export type Meta = PageMeta & Partial<EventsMeta>;
 
 export type Result<T> =
@@ -25,27 +25,27 @@ export type Query = Record<string, string | number | boolean | null | undefined 
 export interface CallOptions {
   query?: Query;
   body?: unknown;
-  // Sent as it is, in the place of a body.
+  // Sent instead of a JSON body.
   file?: ArrayBuffer;
   signal?: AbortSignal;
-  // The same for repeats of one act, so that it happens once. Given one unless the caller has its own.
+  // Equal for repeats of one act, so that it happens once. Generated unless given.
   idempotencyKey?: string;
-  // Milliseconds for which it is tried again while the server is away. Reads: until they are no longer wanted.
+  // Milliseconds of retries while the server is unavailable. Reads retry until aborted.
   patience?: number;
-  // Of the account rather than the project: sign-ins and credentials.
+  // For the account instead of the project: sign-ins and credentials.
   ofAccount?: boolean;
-  // Asked as somebody in this environment, whichever is shown: production sees both.
+  // The environment of the request; production sees both.
   environment?: Environment;
-  // The one that is shown unless given.
+  // By default the project that is shown.
   projectId?: string | null;
-  // The error is the caller's to handle: neither asked to sign in nor to confirm.
+  // Returns errors without asking the user to sign in or confirm.
   plain?: boolean;
 }
 
-// Whether the server is out of reach, for the line that says so.
+// Whether the server is unreachable; shown in the page's line.
 export const away = createStore(false);
 
-// Set by what shows the dialogs: true once the user has signed in or confirmed again, false if they would not.
+// Set by the dialogs: resolve to true once the user has signed in or confirmed, false if they cancel.
 export const gates: { signIn: () => Promise<boolean>; confirm: () => Promise<boolean> } = {
   signIn: async () => false,
   confirm: async () => false,
@@ -140,14 +140,14 @@ export const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener("abort", over);
   });
 
-// Doubling from half a second to eight, with a random part, so that many pages do not come back at once.
+// From half a second, doubling up to eight, with a random part to spread many pages' retries.
 export const pause = (attempt: number, signal?: AbortSignal): Promise<void> =>
   wait(Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2), signal);
 
-// A server that restarts answers nothing, or a proxy answers for it.
+// A restarting server gives no reply, or a proxy replies for it.
 export const isAway = ({ status, code }: ApiError): boolean => code === "AWAY" || [502, 503, 504].includes(status);
 
-// Whether it may have happened all the same: what is sent again has to say that it is the same.
+// Whether the act may have happened: a repeat must then use the same key.
 export const mayHaveHappened = (error: ApiError): boolean => isAway(error) || error.code === "ERR_IDEMPOTENCY_002";
 
 async function persistently<T>(method: string, path: string, options: CallOptions): Promise<Result<T>> {
@@ -162,8 +162,8 @@ async function persistently<T>(method: string, path: string, options: CallOption
   }
 }
 
-// Calls the API. Errors are values. What wants a new sign-in, or a credential again, asks for it and goes on: in the project
-// and environment that it began in, whichever are shown meanwhile.
+// Calls the API; errors are values. If a sign-in or a confirmation is needed, asks the user and retries, in the project
+// and environment of the first attempt.
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
   const { projectId, environment } = session.get();
   options = { ...options, projectId: options.projectId ?? projectId, environment: options.environment ?? environment };
@@ -174,12 +174,12 @@ export async function call<T>(method: string, path: string, options: CallOptions
     if (result.ok || options.plain) return result;
     const { status, code } = result.error;
     if (status === 401 && code === "ERR_AUTH_011") {
-      // Of the sign-in before this one.
+      // The 401 is for the previous sign-in.
       if (session.get().state === "in" && session.get().signIn?.signInId !== asked) continue;
       sessionEnded();
       if (!(await gates.signIn())) return result;
     } else if (code === "ERR_AUTH_013") {
-      // It was refused before its key was looked at: what is sent again is the same act.
+      // Refused before its key was recorded, so the repeat is the same act.
       if (!(await gates.confirm())) return result;
     } else return result;
   }

@@ -52,7 +52,7 @@ function Routed() {
   if (!found) return <NotFound />;
   if (projectId === null && path !== "/seguranca") return <NoProject />;
   const PageOf = found.route.page;
-  // Another project or another charge is another page; a filter is not.
+  // Another project or charge is another page; another filter is not.
   return (
     <Boundary key={`${projectId} ${environment} ${path}`}>
       <PageOf parameters={found.parameters} />
@@ -60,8 +60,8 @@ function Routed() {
   );
 }
 
-// The path to come back to after signing in: of this application, never another host's. As the browser reads it, which
-// drops tabs and line breaks, and takes two slashes for another host.
+// The path to return to after signing in: within this application, never another host. Parsed by the browser's rules,
+// which drop tabs and line breaks and take two slashes for a host.
 export function wayBack(query: URLSearchParams): string {
   try {
     const { origin, pathname, search } = new URL(query.get("volta") ?? "/", location.href);

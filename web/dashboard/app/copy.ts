@@ -1,7 +1,7 @@
-// How long a browser may take to say what became of it: some never do.
+// How long a browser may take to settle the copy; some never do.
 const patienceMs = 1000;
 
-// As browsers do where they have no clipboard, as on http, or forbid it. Beside the button, since what is outside of a
+// For browsers without a clipboard (http) or that forbid it. Placed beside the button, since text outside an open
 // dialog cannot be selected.
 function copyOldWay(text: string, button: HTMLElement): boolean {
   const field = document.createElement("textarea");
@@ -22,7 +22,7 @@ function copyOldWay(text: string, button: HTMLElement): boolean {
   }
 }
 
-// `tell`: whether it is in the clipboard; once more where it gets there later, as after a question of the browser.
+// `tell`: whether the text was copied; called again if a late copy succeeds, such as after a permission prompt.
 export function copyText(text: string, button: HTMLElement, tell: (done: boolean) => void): void {
   let isDone = false;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -5,14 +5,14 @@ import { formatMoney } from "./format";
 import { language, t, tOr } from "./i18n";
 import { doubtInPortuguese, inPortuguese } from "./reasons";
 
-// What the API said, in the user's language where there are words for the code.
+// The API's error in the user's language, if its code has a message.
 export function errorText(error: ApiError): string {
   if (isAway(error)) return t("error_away");
   if (error.code === "ERR_RATE_001" && error.retryAfterSeconds) return t("error_wait", { seconds: error.retryAfterSeconds });
   return tOr(`error_${error.code}`, error.message || error.code);
 }
 
-// People write amounts in reais, whatever the API counts in.
+// Users read amounts in reais; the API counts cents.
 function rangeOfMoney({ field, reason }: Violation): string | null {
   const found = /Cents$/.test(field) ? /^must be an integer(?: of cents)? from (\d+) to (\d+)/.exec(reason) : null;
   return found && t("reason_money", { from: formatMoney(Number(found[1])), to: formatMoney(Number(found[2])) });

@@ -14,11 +14,11 @@ export function formatMoney(cents: number): string {
 
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
   new Intl.NumberFormat(language.get(), options).format(value);
-// Whole units, thousands as such: for the axes of plots.
+// Whole units, abbreviated thousands: for axes.
 export const formatMoneyShort = (cents: number): string => formatNumber(cents / 100, { notation: "compact", maximumFractionDigits: 1 });
 export const formatPercent = (ratio: number): string => formatNumber(ratio, { style: "percent", maximumFractionDigits: 1 });
 
-// A time that is none, as an address may hold, reads as it is.
+// An invalid time, for example from a URL, is returned as it is.
 export function formatTime(iso: string, style: "short" | "full" | "day" = "short"): string {
   const moment = new Date(iso);
   if (Number.isNaN(moment.getTime())) return iso;
@@ -28,7 +28,7 @@ export function formatTime(iso: string, style: "short" | "full" | "day" = "short
   return new Intl.DateTimeFormat(language.get() === "en" ? "en-GB" : "pt-BR", options).format(moment);
 }
 
-// A day of a calendar, YYYY-MM-DD, which has no zone.
+// A calendar day, YYYY-MM-DD, without a zone.
 export function formatDay(day: string): string {
   const moment = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(moment.getTime())) return day;
@@ -65,13 +65,13 @@ export function formatPhone(phone: string): string {
   return /^\d{10,11}$/.test(own) ? own.replace(/^(..)(.*)(....)$/, "($1) $2-$3") : phone;
 }
 
-// An amount as people type it, without the currency.
+// An amount as users type it, without the currency.
 export const moneyText = (cents: number): string => formatMoney(cents).replace(/[^\d.,]/g, "");
 
 const grouped = (mark: string) => `(\\d+|[1-9]\\d{0,2}(?:${mark}\\d{3})+)`;
 
-// What people write of an amount ("1.234,50", "1234.5", "R$ 10") in cents; null where it is none, or could be two: three
-// digits behind the language's own decimal mark are a slip of the hand, not thousands.
+// A typed amount ("1.234,50", "1234.5", "R$ 10") in cents; null if it is invalid or ambiguous. Three digits after the
+// language's decimal mark count as a typing error, not as thousands.
 export function parseMoney(text: string): number | null {
   const bare = text.replace(/R\$|\s/g, "");
   const [decimal, thousand] = language.get() === "en" ? ["\\.", ","] : [",", "\\."];
@@ -82,7 +82,7 @@ export function parseMoney(text: string): number | null {
   return Number.isSafeInteger(cents) ? cents : null;
 }
 
-// By their names, since browsers write dates of one locale in different orders.
+// By part names, since browsers order the parts of a locale differently.
 function partsOf(moment: Date): Record<"year" | "month" | "day" | "hour" | "minute" | "second", number> {
   const parts: Record<string, number> = {};
   const format = new Intl.DateTimeFormat("en-US", { timeZone: zone(), hourCycle: "h23", year: "numeric", month: "numeric",
@@ -91,7 +91,7 @@ function partsOf(moment: Date): Record<"year" | "month" | "day" | "hour" | "minu
   return parts;
 }
 
-// The day in the store's zone of a moment, YYYY-MM-DD.
+// The day of a moment in the store's zone, YYYY-MM-DD.
 export function dayOf(moment: Date): string {
   const { year, month, day } = partsOf(moment);
   return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
@@ -99,18 +99,18 @@ export function dayOf(moment: Date): string {
 
 const dayMs = 86_400_000;
 
-// How far the store's zone is ahead of UTC at a moment.
+// The offset of the store's zone from UTC at a moment.
 function offsetMs(moment: number): number {
   const { year, month, day, hour, minute, second } = partsOf(new Date(moment));
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(moment / 1000) * 1000;
 }
 
-// A local time of the store (YYYY-MM-DD, or with Thh:mm) as a moment, ISO 8601 in UTC; null where it is none.
+// A local time of the store (YYYY-MM-DD, or with Thh:mm) as ISO 8601 in UTC; null if invalid.
 export function momentOf(local: string): string | null {
   const utc = Date.parse(local.length === 10 ? `${local}T00:00:00Z` : `${local}Z`);
   if (Number.isNaN(utc)) return null;
-  // Of a time that the clocks repeat the first, and of one that they skip what it would have been without the change:
-  // of a midnight the first moment of the day.
+  // Of a repeated time the first; of a skipped time what it would be without the change; of a skipped midnight the
+  // first moment of the day.
   const [before, after] = [offsetMs(utc - dayMs), offsetMs(utc + dayMs)];
   const isThere = (offset: number) => offsetMs(utc - offset) === offset;
   return new Date(utc - (!isThere(before) && isThere(after) ? after : before)).toISOString();

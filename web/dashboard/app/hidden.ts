@@ -1,13 +1,13 @@
-// Characters that nobody sees and that change what is seen: bidirectional controls, those without width, tags, fillers; and those
-// that no reader can know: of private use, marks without a letter, and more than eight marks in a row.
-// The API takes none any more; texts of the past are shown with escapes in their place, as in "Maria\u202e".
+// Invisible characters that change what is seen: bidirectional controls, zero-width characters, tags, fillers. Also
+// illegible ones: private use, marks without a letter, and more than eight marks in a row. The API rejects them now;
+// older texts show escapes instead, as in "Maria\u202e".
 const hidden = /[\p{Default_Ignorable_Code_Point}\p{Co}\u2028\u2029\u2800\ufff9-\ufffb\u{13430}-\u{1343f}\u{16fe4}\u{1d159}]|^\p{M}|(?<=\p{M}{8})\p{M}/gu;
 
 const pictograph = /\p{Extended_Pictographic}[\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}]*$/u;
 const virama = /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039]/u;
 const arabic = /[\u0620-\u077f\u0870-\u08ff\ufb50-\ufdff\ufe70-\ufefc]/u;
 
-// What emoji and writing systems need a joiner or a selector of variation for.
+// Joiners and variation selectors that emoji and scripts need.
 function isNeeded(character: string, before: string, after: string): boolean {
   const last = [...before].pop() ?? "";
   const next = [...after].shift() ?? "";

@@ -8,7 +8,7 @@ type Counted<K> = K extends `${infer Stem}_one` ? Stem : never;
 export type CountedKey = Counted<MessageKey>;
 export type Values = Record<string, string | number>;
 
-// What was chosen, else what the browser asks for, else Portuguese.
+// The chosen language, else the browser's, else Portuguese.
 function first(): Language {
   const chosen = kept("local", "language");
   if (chosen === "pt-BR" || chosen === "en") return chosen;
@@ -31,12 +31,12 @@ const texts = (): Record<MessageKey, string> => (language.get() === "en" ? en : 
 
 export const t = (key: MessageKey, values?: Values): string => filled(texts()[key], values);
 
-// A message that counts: its `_one` and `_other`, with `n` in it.
+// A message with a count `n`, in its form `_one` or `_other`.
 export function tn(key: CountedKey, n: number, values?: Values): string {
   const form = `${key}_${n === 1 ? "one" : "other"}` as MessageKey;
   return t(form, { n: new Intl.NumberFormat(language.get()).format(n), ...values });
 }
 
-// Whether there is a message of this name, for names that come from the API.
+// Whether a message exists for a name from the API.
 export const knows = (key: string): key is MessageKey => key in pt;
 export const tOr = (key: string, otherwise: string, values?: Values): string => (knows(key) ? t(key, values) : otherwise);

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 
-// While it is shown the browser asks before it leaves the page: what the server shows once would be lost.
+// While mounted, the browser asks before leaving the page: what the server shows once would be lost.
 export function useAskBeforeLeaving(): void {
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();

@@ -7,13 +7,13 @@ export type LiveState = "connecting" | "live" | "polling" | "away";
 
 export interface FollowOptions {
   types?: string[];
-  // Behind which event to begin; "now" unless given.
+  // The event to start after; by default "now".
   after?: string;
   signal: AbortSignal;
-  // The oldest first. What comes at once is given at once; of thousands in a second, a group ten times in it.
+  // Oldest first. Called at once for single events; ten times a second in groups for thousands.
   onEvents(events: Event[]): void;
   onState?(state: LiveState): void;
-  // Behind which event it goes on, whenever that is known: what was read and not yet given is not behind it.
+  // The event to continue after; does not count events that were read but not yet delivered.
   onPlace?(after: string): void;
 }
 
@@ -22,8 +22,8 @@ interface Item {
   data: string;
 }
 
-// The parts of a stream of server-sent events that this API uses, as many as come at once: none says that the stream
-// lives. EventSource cannot send the project's header.
+// Parses a stream of server-sent events, as far as this API uses them, in batches as they arrive; an empty batch is a
+// sign of life. EventSource cannot send the project's header.
 async function* itemsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Item[]> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -52,8 +52,8 @@ async function* itemsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Item[]
   }
 }
 
-// Lets the browser draw and hear its user between two pieces of a stream that never pauses. Timers would wait in a page
-// that is not looked at, and fall behind.
+// Lets the browser draw and handle input between parts of a busy stream. Timers are throttled in hidden pages and would
+// fall behind.
 const turnOfOthers = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -66,7 +66,7 @@ const turnOfOthers = (): Promise<void> =>
 
 const groupMs = 100;
 
-// Gives what is added: the first at once, what comes soon after it as a group.
+// Delivers the first item at once and later ones in groups.
 function inGroups(give: (items: Item[]) => void): { add(items: Item[]): void; end(): void } {
   let waiting: Item[] = [];
   let gaveAt = Number.NEGATIVE_INFINITY;
@@ -84,7 +84,7 @@ function inGroups(give: (items: Item[]) => void): { add(items: Item[]): void; en
   return {
     add(items) {
       for (const each of items) waiting.push(each);
-      // A page that is not looked at has its timers a minute late.
+      // Timers of hidden pages run up to a minute late.
       if (timer === undefined || performance.now() - gaveAt >= groupMs) flush();
     },
     end() {
@@ -97,19 +97,19 @@ function inGroups(give: (items: Item[]) => void): { add(items: Item[]): void; en
 interface Streamed {
   after: string;
   heard: boolean;
-  // null: not refused, but cut off, or away.
+  // null: broken off or unavailable, not refused.
   refused: { retryAfterMs: number } | null;
 }
 
-const answerMs = 10_000; // for an answer to begin
+const answerMs = 10_000; // for the reply to begin
 const silentMs = 40_000; // a comment comes every 15 seconds
 
-// Reads the stream until it ends; says whether it gave anything, and where it came to.
+// Reads the stream until it ends; returns whether anything arrived, and the last position.
 async function stream(after: string, options: FollowOptions, cutAfter: (ms: number) => AbortSignal): Promise<Streamed> {
   const headers = { ...apiHeaders(), Accept: "text/event-stream" };
   let heard = false;
   const groups = inGroups((items) => {
-    // Who has left is told nothing more.
+    // Nothing is delivered after an abort.
     if (options.signal.aborted) return;
     options.onEvents(items.map(({ data }) => JSON.parse(data) as Event));
     options.onPlace?.(items.at(-1)!.id);
@@ -133,13 +133,13 @@ async function stream(after: string, options: FollowOptions, cutAfter: (ms: numb
       await turnOfOthers();
     }
   } catch {
-    // Cut off, or silent for too long.
+    // Broken off, or silent for too long.
   }
   groups.end();
   return { after, heard, refused: null };
 }
 
-// One long poll, where streams do not come through.
+// One long poll, for networks that block streams.
 async function poll(after: string, options: FollowOptions): Promise<string> {
   options.onState?.("polling");
   const result = await api.get<Event[]>("/api/v1/events", { after, types: options.types?.join(","), wait: 25 }, { signal: options.signal });
@@ -148,16 +148,16 @@ async function poll(after: string, options: FollowOptions): Promise<string> {
   return result.meta.next ?? after;
 }
 
-// Where "now" is, so that what happens before a stream's first event is not lost with the stream.
+// The position of "now", so that events before the stream's first one are not lost if it breaks.
 async function placeOfNow(signal: AbortSignal): Promise<string> {
   const result = await api.get<Event[]>("/api/v1/events", { after: "now", limit: 1 }, { signal });
   return (result.ok && result.meta.next) || "now";
 }
 
-const refusalsMax = 3; // in a row, before long polls are tried: a refusal may be of a moment, as that of a rate
+const refusalsMax = 3; // in a row, before long polling; a refusal may be temporary, as of a rate limit
 
-// Tells of the project's events as they happen, without a gap, until `signal`: by a stream, begun again where it was cut
-// off, also after a sleep of the machine; by long polls where streams are refused.
+// Delivers the project's events without gaps until `signal`: by a stream, reopened after breaks and sleep of the
+// machine, or by long polls if streams are refused.
 export async function follow(options: FollowOptions): Promise<void> {
   let after = options.after ?? (await placeOfNow(options.signal));
   let refusals = 0;
@@ -186,10 +186,10 @@ export async function follow(options: FollowOptions): Promise<void> {
   }
 }
 
-// A user in production is told of both environments. What is of neither, as the store, is of both.
+// A user in production gets events of both environments. Events of neither, such as the store's, belong to both.
 const isOf = (environment: Environment, event: Event): boolean => event.environment === null || event.environment === environment;
 
-// The same for a component, of the environment that is shown; `active` false follows nothing.
+// The same for a component, for the shown environment; with `active` false it follows nothing.
 export function useLive(onEvents: (events: Event[]) => void, options: { types?: string[]; active?: boolean; after?: string } = {}): LiveState {
   const { projectId, environment, state: signedIn } = useSession();
   const [state, setState] = useState<LiveState>("connecting");
@@ -197,7 +197,7 @@ export function useLive(onEvents: (events: Event[]) => void, options: { types?: 
   latest.current = onEvents;
   const types = options.types?.join(",");
   const active = options.active !== false && signedIn === "in";
-  // What came while nothing was followed, as until somebody signs in again, comes then.
+  // Events missed while not following, for example until the user signs in again, are delivered then.
   const place = useRef<{ of: string; after?: string }>({ of: "" });
   useEffect(() => {
     if (!active) return;

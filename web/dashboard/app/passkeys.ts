@@ -15,14 +15,14 @@ const ids = (list?: { id: string; type: "public-key" }[]) => list?.map(({ id, ty
 
 const failure = (message: string): Result<never> => ({
   ok: false,
-  // The dialog of the browser was closed, or has no key for this page.
+  // The browser's dialog was closed, or there is no key for this page.
   error: { status: 0, code: "PASSKEY", message, details: [], requestId: null, retryAfterSeconds: null },
 });
 
 const challengeFor = (purpose: "sign_in" | "register" | "confirm") =>
   api.post<SignInChallenge>("/api/v1/sign-ins/challenge", { purpose }, { ofAccount: true, plain: purpose !== "register" });
 
-// Asks the browser for a passkey, for a sign-in or to confirm that it is still the user.
+// Asks the browser for a passkey, to sign in or to confirm.
 export async function askPasskey(purpose: "sign_in" | "confirm"): Promise<Result<PasskeyAssertion>> {
   const challenge = await challengeFor(purpose);
   if (!challenge.ok) return challenge;
@@ -54,7 +54,7 @@ export async function askPasskey(purpose: "sign_in" | "confirm"): Promise<Result
   }
 }
 
-const confirmedForMs = 9 * 60_000; // the server's ten minutes, and one for the device
+const confirmedForMs = 9 * 60_000; // the server's ten minutes, less one for the device
 
 async function confirmedLately(): Promise<Result<unknown>> {
   const now = await api.get<SignIn>("/api/v1/sign-ins/current", undefined, { ofAccount: true });
@@ -65,9 +65,9 @@ async function confirmedLately(): Promise<Result<unknown>> {
   return (await gates.confirm()) ? now : { ok: false, error };
 }
 
-// Has the browser make a passkey, and the server keep its public half.
+// Creates a passkey in the browser and registers its public key.
 export async function addPasskey(name: string): Promise<Result<Passkey>> {
-  // A passkey that the device has made is not unmade where the server then wants to know who it is.
+  // Checked first: a passkey on the device remains even if the server then asks for a confirmation.
   const known = await confirmedLately();
   if (!known.ok) return known;
   const challenge = await challengeFor("register");
@@ -83,7 +83,7 @@ export async function addPasskey(name: string): Promise<Result<Passkey>> {
         pubKeyCredParams: publicKey.pubKeyCredParams ?? [],
         timeout: publicKey.timeout,
         excludeCredentials: ids(publicKey.excludeCredentials),
-        // Found without a name at the next sign-in.
+        // Discoverable without a user name at the next sign-in.
         authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: publicKey.userVerification },
         attestation: "none",
       },

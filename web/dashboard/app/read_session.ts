@@ -1,9 +1,9 @@
 import { api, pause, wait } from "./api";
 import { noLongerIn, type SignIn, session, signedIn } from "./session";
 
-const readsMax = 5; // in a row, by who is signed in already
+const readsMax = 5; // in a row, for a user who was signed in
 
-// Who is signed in, as the server says. One that is busy or broken says nothing of it, and is asked again.
+// Reads the sign-in from the server. A busy or broken server is asked again.
 export async function readSession(): Promise<void> {
   for (let attempt = 0; attempt < readsMax || session.get().state === "unknown"; attempt++) {
     const result = await api.get<SignIn>("/api/v1/sign-ins/current", undefined, { ofAccount: true, plain: true });

@@ -1,5 +1,5 @@
-// The API says in English why it refuses a field; these are its sentences, by how they begin, in Portuguese. The first that
-// fits counts; $1 and the like are what it has found.
+// The API's English reasons for refused fields, as patterns, with Portuguese translations. The first match counts; $1
+// and so on are its groups.
 const sentences: [RegExp, string][] = [
   [/^the statement's line (\d+): states (?:a total|how many)/, "Linha $1: o total não confere com as linhas acima; falta uma parte do extrato, ou há uma em dobro. Baixe-o de novo no banco."],
   [/^the statement's line (\d+): (?:column (\d+), )?.*two ways.*?: (".*")$/, "Linha $1, valor de dois modos; use centavos, como 1.234,00: $3"],
@@ -99,7 +99,7 @@ const sentences: [RegExp, string][] = [
   [/^is not a field/, "O serviço não conhece este campo. Recarregue a página e tente de novo."],
 ];
 
-// What the API doubts in a statement that it has compared.
+// The API's warnings about a statement.
 const doubts: typeof sentences = [
   [/line (\d+): states (?:how many lines there are, and not of which|a size, as too many)/, "Linha $1: não dá para saber de qual tabela é a quantidade informada ali, e ela não foi conferida."],
   [/line (\d+): begins like a fee and says/, "Linha $1: começa como tarifa e diz que um Pix foi recebido; conta como pagamento."],
@@ -126,7 +126,7 @@ function translate(text: string, table: typeof sentences): string | null {
   return null;
 }
 
-// A refused field's reason in Portuguese; null where there are no words for it.
+// A reason in Portuguese; null if it has no translation.
 export const inPortuguese = (reason: string): string | null => translate(reason, sentences);
-// Likewise a warning about a statement.
+// The same for a warning about a statement.
 export const doubtInPortuguese = (warning: string): string | null => translate(warning, doubts);

@@ -6,25 +6,25 @@ export interface Resource<T> {
   data: T | undefined;
   meta: Meta | undefined;
   error: ApiError | null;
-  // There may be older data meanwhile.
+  // Older data may be shown meanwhile.
   loading: boolean;
   reload(): void;
-  // What an act answered, in place of asking again.
+  // Sets the reply of an act instead of reading again.
   set(data: T): void;
 }
 
 interface State<T> {
   key: string;
-  of: string; // the address that `data` is of
+  of: string; // the address of `data`
   data: T | undefined;
   meta: Meta | undefined;
   error: ApiError | null;
   loading: boolean;
 }
 
-// What a GET answers, asked again when the address, project or environment changes, or on `reload`; one under way is then
-// waited for, so that what is asked again ever so often comes at all. While another query of the same path is on its way
-// the last answer stays, unless that one fails. Null asks nothing.
+// The reply of a GET, read again when the address, project or environment changes, or on `reload`. A read in progress
+// is finished first, so frequent reloads still show data. While another query of the same path loads, the last reply
+// stays, unless the new one fails. Null reads nothing.
 export function useGet<T>(path: string | null, query?: Query, options?: CallOptions): Resource<T> {
   const { projectId, environment } = useSession();
   const base = path === null ? "" : options?.ofAccount ? path : `${projectId} ${environment} ${options?.environment ?? environment} ${path}`;
@@ -49,7 +49,7 @@ export function useGet<T>(path: string | null, query?: Query, options?: CallOpti
       if (leaving.signal.aborted) return;
       underWay.current = false;
       if (again.current || overtaken.current) setTurn((last) => last + 1);
-      // It may have been answered before the act was.
+      // This reply may be older than the act.
       if (overtaken.current) return;
       setState((last) =>
         result.ok
@@ -73,7 +73,7 @@ export function useGet<T>(path: string | null, query?: Query, options?: CallOpti
       else setTurn((last) => last + 1);
     }, []),
     set: useCallback((data: T) => {
-      // An act may be answered when another moment of its object is shown.
+      // The act's reply may arrive when another state of its object is shown.
       if (shown.current !== base) return;
       overtaken.current = underWay.current;
       setState((last) => ({ ...last, key: base, of: address ?? "", data, error: null, loading: false }));

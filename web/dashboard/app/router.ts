@@ -22,13 +22,13 @@ export function navigate(to: string, { replace = false } = {}): void {
   if (place.get().path !== before) window.scrollTo(0, 0);
 }
 
-// Links are plain links; the router takes those of this application, so that every page is also an address to open anew.
+// Links are plain links; the router handles those of this application, so every page also has a URL.
 function followed(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = (event.target as Element | null)?.closest?.("a");
   if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
   if (link.pathname.startsWith("/api/") || link.pathname.startsWith("/assets/")) return;
-  // The skip link and others within the page are the browser's.
+  // The browser handles links within the page, such as the skip link.
   if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
   event.preventDefault();
   navigate(link.pathname + link.search + link.hash);
@@ -40,7 +40,7 @@ export function startRouter(): void {
   window.addEventListener("hashchange", () => place.set(here()));
 }
 
-// The path with these parameters of its query changed; null or "" takes one away. What narrows a list leads to its first page.
+// The current path with changed query parameters; null or "" removes one. A changed filter leads to the first page.
 export function withQuery(changes: Record<string, string | number | null | undefined>): string {
   const { path, query } = place.get();
   const next = new URLSearchParams(query);
@@ -55,7 +55,7 @@ export function withQuery(changes: Record<string, string | number | null | undef
 
 export type Parameters = Record<string, string>;
 
-// What a pattern such as "/cobrancas/:id" finds in a path; null where it does not fit.
+// The parameters of a pattern such as "/cobrancas/:id" in a path; null if it does not match.
 export function match(pattern: string, path: string): Parameters | null {
   const wanted = pattern.split("/");
   const given = path.replace(/(.)\/$/, "$1").split("/");

@@ -12,9 +12,9 @@ export type NavGroup = "payments" | "integration" | "settings";
 export interface Route {
   path: string;
   page: ComponentType<{ parameters: Parameters }>;
-  // In the navigation, in the order of the table.
+  // In the navigation, in the table's order.
   nav?: { group: NavGroup; title: MessageKey; icon: IconName };
-  // Left out of the navigation of those whose role does not allow it.
+  // Hidden in the navigation if the role does not allow it.
   needs?: Act;
 }
 

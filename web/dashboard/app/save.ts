@@ -6,6 +6,6 @@ export function save(content: Blob, name: string): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The browser has begun to read it when the click returns.
+  // The browser has started to read it when click() returns.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

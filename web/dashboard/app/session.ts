@@ -1,17 +1,17 @@
 import type { Environment, Role, SignIn, Store as StoreSettings } from "../api_types";
 import { createStore, forget, keep, kept, useStore } from "./store";
 
-// What POST /api/v1/sign-ins and GET /api/v1/sign-ins/current answer; the token stays in the cookie.
+// The reply of POST /api/v1/sign-ins and GET /api/v1/sign-ins/current; the token stays in the cookie.
 export type { Environment, Role, SignIn };
 export type Membership = SignIn["projects"][number];
 
 export interface Session {
-  // "ended": the page stays as it is below a dialog that asks to sign in again.
+  // "ended": the page stays, below a dialog to sign in again.
   state: "unknown" | "out" | "in" | "ended";
   signIn: SignIn | null;
   projectId: string | null;
   environment: Environment;
-  // The project's settings, once they are known; its zone is the one times are told in.
+  // The project's settings, once loaded; times are shown in its zone.
   store: StoreSettings | null;
 }
 
@@ -34,14 +34,14 @@ export function signedIn(signIn: SignIn): void {
   change({ state: "in", signIn, projectId: next, store: next === projectId ? store : null });
 }
 
-// Under which name a form's draft is kept: one's own, of this project and environment.
+// The name of a form's draft: by user, project and environment.
 export const draftName = (form: string): string => {
   const { signIn, projectId, environment } = session.get();
   return `draft.${signIn?.user.id} ${projectId} ${environment} ${form}`;
 };
 export const forgetDrafts = (): void => forget("session", "draft.");
 
-// What somebody typed is not for who comes after them.
+// Deletes drafts, which the next user must not see.
 export function signedOut(): void {
   keep("local", "left", String(Date.now()));
   leave();
@@ -51,7 +51,7 @@ function leave(): void {
   noLongerIn();
 }
 
-// The tabs of a browser have one cookie: who leaves in one has left in all, and who comes in in one is who acts in all.
+// All tabs share one cookie: signing in or out in one tab applies to all.
 export function followOtherTabs(): void {
   window.addEventListener("storage", ({ key, newValue }) => {
     const { state, signIn } = session.get();
@@ -63,13 +63,13 @@ export function followOtherTabs(): void {
   });
 }
 
-// Without having left: whoever comes back finds their drafts.
+// Without signing out: a returning user finds their drafts.
 export function noLongerIn(): void {
   keep("local", "signedIn", null);
   change({ state: "out", signIn: null, store: null });
 }
 
-// Whether there may be a session, whose cookie scripts cannot see: without one the server is not asked for it.
+// Whether there may be a sign-in; its cookie is invisible to scripts. If not, the server is not asked.
 export const mayBeSignedIn = (): boolean => kept("local", "signedIn") !== null;
 
 export function sessionEnded(): void {
@@ -77,7 +77,7 @@ export function sessionEnded(): void {
 }
 export const setStoreSettings = (store: StoreSettings | null): void => change({ store });
 
-// A tab keeps its own; a new one begins where the last change was.
+// A tab keeps its project; a new tab starts with the last one chosen.
 export function setProject(id: string): void {
   keep("session", "project", id);
   keep("local", "project", id);
@@ -90,7 +90,7 @@ export function setEnvironment(environment: Environment): void {
   change({ environment });
 }
 
-// Those whose things are made and changed here: who is in the sandbox leaves production alone.
+// The environments whose data may be changed here: the sandbox cannot change production.
 export const ownEnvironments = (): Environment[] => (session.get().environment === "sandbox" ? ["sandbox"] : ["live", "sandbox"]);
 
 export const membership = (): Membership | null => {
@@ -98,8 +98,8 @@ export const membership = (): Membership | null => {
   return signIn?.projects.find(({ id }) => id === projectId) ?? null;
 };
 
-// What the role allows, so that nothing is offered that the API would refuse; the API is what refuses.
-// "personal": to see personal data as they are, and to look for things by them.
+// What the role allows. Hides what the API would refuse; only the API enforces it. "personal": to see unmasked personal
+// data and search by it.
 export type Act = "write" | "manage" | "personal";
 export function can(act: Act): boolean {
   const role = membership()?.role;

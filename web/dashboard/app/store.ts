@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-// A value that several parts of the page read, and are told of when it changes.
+// An observable value that several components read.
 export interface Store<T> {
   get(): T;
   set(next: T): void;
@@ -28,14 +28,14 @@ export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(store.get());
   useEffect(() => {
     const read = () => setValue(() => store.get());
-    // It may have changed between the rendering and now.
+    // It may have changed since the rendering.
     read();
     return store.subscribe(read);
   }, [store]);
   return value;
 }
 
-// What the browser keeps for this origin. A browser that refuses to keep anything is one that forgets.
+// Values kept in the browser for this origin. If storage is denied, nothing is kept.
 export function kept(storage: "local" | "session", name: string): string | null {
   try {
     return window[`${storage}Storage`].getItem(`pixledger.${name}`);
@@ -50,11 +50,11 @@ export function keep(storage: "local" | "session", name: string, value: string |
     if (value === null) where.removeItem(`pixledger.${name}`);
     else where.setItem(`pixledger.${name}`, value);
   } catch {
-    // Forgotten with the page.
+    // Lost with the page.
   }
 }
 
-// All that is kept under names that begin so.
+// Removes all kept values with this prefix.
 export function forget(storage: "local" | "session", prefix: string): void {
   try {
     const where = window[`${storage}Storage`];

@@ -1,6 +1,6 @@
-// Where the axis of a plot has its lines, from nothing up to what is not below the greatest value.
+// The lines of a plot's axis, from zero up to at least the greatest value.
 
-// The top is the least of 1, 2, 2.5, 5 × 10ⁿ that is not below.
+// The top is the least of 1, 2, 2.5, 5 × 10ⁿ that is not below `most`.
 export function ticksOf(most: number): number[] {
   if (most <= 0) return [0, 0.5, 1];
   const unit = 10 ** Math.floor(Math.log10(most));
@@ -17,10 +17,10 @@ const steps = [
 ];
 const partsMax = 4;
 
-// Whether it is told in whole units, as formatSeconds has them.
+// Whether formatSeconds shows it in whole units.
 const isWhole = (seconds: number): boolean => seconds % (seconds < minute ? 1 : seconds < hour ? minute : seconds < day ? hour : day) === 0;
 
-// Of a time in seconds: round in the units that it is told in, line by line.
+// For times in seconds: lines at round values of their units.
 export function ticksOfSeconds(most: number): number[] {
   const ticks = (step: number) => Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, index) => index * step);
   const fitting = steps.filter((step) => most <= step * partsMax).map(ticks);

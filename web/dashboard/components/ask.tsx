@@ -12,16 +12,16 @@ export interface AskProps<T> {
   action: string;
   danger?: boolean;
   wide?: boolean;
-  // What is answered is shown this once, so it is waited for.
+  // The reply is shown only once, so it is waited for.
   once?: boolean;
-  // `key`: the Idempotency-Key, one as long as the question stands, unless it was refused.
+  // `key`: the Idempotency-Key, kept while the dialog is open, unless the act was refused.
   run(key: string): Promise<Result<T>>;
   done(data: T): void;
   onClose(): void;
   children: ComponentChildren;
 }
 
-// A question before an act that is not easily undone. A refusal is shown in it.
+// A dialog before an act that is hard to undo. Shows a refusal.
 export function Ask<T>({ title, action, danger, wide, once, run, done, onClose, children }: AskProps<T>) {
   const { busy, error, run: act } = useAct();
   const key = useRef(randomId());

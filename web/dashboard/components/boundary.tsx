@@ -4,7 +4,7 @@ import { Button } from "./button";
 import { Page } from "./page";
 import { Note } from "./states";
 
-// A page that cannot be shown says so, and leaves the rest of the application as it is.
+// Contains a page's error and shows a notice in its place; the rest of the application works on.
 export class Boundary extends Component<{ children: ComponentChildren }, { broken: boolean }> {
   override state = { broken: false };
 

@@ -8,7 +8,7 @@ export interface ButtonProps {
   kind?: ButtonKind;
   icon?: IconName;
   type?: "button" | "submit";
-  // While what it does is under way. It keeps the focus, and does nothing.
+  // While its act is in progress. Keeps the focus and ignores clicks.
   busy?: boolean;
   disabled?: boolean;
   onClick?: (event: MouseEvent) => void;

@@ -10,7 +10,7 @@ export interface ChoicesProps<K extends string> {
   onChange(chosen: K[]): void;
 }
 
-// Several of several, as boxes to check.
+// A multiple choice as checkboxes.
 export function Choices<K extends string>({ legend, hint, error, of, chosen, onChange }: ChoicesProps<K>) {
   const id = useId();
   return (

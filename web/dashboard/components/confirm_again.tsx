@@ -9,7 +9,7 @@ import { Dialog } from "./dialog";
 import { bound, FormBox, TextField, UsernameHint, useForm } from "./form";
 import { Problem } from "./states";
 
-// Who waits for the user to confirm: several calls may, for one dialog.
+// The calls that wait for a confirmation; one dialog serves all.
 const waiting = createStore<((confirmed: boolean) => void)[]>([]);
 
 gates.confirm = () => new Promise((resolve) => waiting.set([...waiting.get(), resolve]));
@@ -65,11 +65,11 @@ function ConfirmDialog() {
   );
 }
 
-// Where the API asks for a credential again, and what becomes of the call that was refused for it.
+// Asks for a credential when the API requires a confirmation, then lets the refused calls retry.
 export function ConfirmAgain() {
   const wanted = useStore(waiting).length > 0;
   const { state } = useSession();
-  // Nobody confirms what nobody is signed in for.
+  // Without a sign-in there is nothing to confirm.
   useEffect(() => {
     if (state === "out") end(false);
   }, [state]);

@@ -9,12 +9,12 @@ export interface DialogProps {
   onClose(): void;
   children: ComponentChildren;
   wide?: boolean;
-  // Without a way to close it but what it holds.
+  // Can be closed only by its content.
   insistent?: boolean;
 }
 
-// A native dialog, open while it is rendered: the browser keeps the focus inside, and gives it back. It opens before its
-// fields' effects, which may move the focus, and closes before it leaves the page, while there is a focus to give back.
+// A native dialog, open while mounted: the browser traps the focus and restores it. It opens before its fields'
+// effects, which may move the focus. It closes before it is removed, so that the focus can be restored.
 export function Dialog({ title, onClose, children, wide, insistent }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const shown = useRef(true);
@@ -31,7 +31,7 @@ export function Dialog({ title, onClose, children, wide, insistent }: DialogProp
       if (before?.isConnected) before.focus();
     };
   }, []);
-  // Browsers close a dialog by themselves when Escape is pressed twice, whatever becomes of `cancel`.
+  // Browsers close a dialog when Escape is pressed twice, even if `cancel` is prevented.
   const closed = () => {
     if (!shown.current) return;
     if (insistent) element.current!.showModal();

@@ -8,7 +8,7 @@ import { Icon } from "./icon";
 export interface Filter {
   name: string;
   label: string;
-  // How its value in the address reads to people; the value itself unless given.
+  // The label of its value in the URL; by default the value itself.
   shown?(value: string): string;
 }
 
@@ -19,15 +19,15 @@ export interface FilterFields {
 
 export interface FilterFormProps {
   filters: Filter[];
-  // Always in sight, and what `details` holds.
+  // Always visible; `more` is in `details`.
   first(fields: FilterFields): ComponentChildren;
   more?(fields: FilterFields): ComponentChildren;
-  // What the fields hold as the address has it; null: a field is wrong, and says so itself.
+  // The fields' values for the URL; null: a field is invalid and shows its error.
   toQuery?(values: Record<string, string>): Record<string, string> | null;
   fromQuery?(query: Record<string, string>): Record<string, string>;
 }
 
-// Filters of a list, which stand in the address: a list can be sent to somebody, and gone back to.
+// A list's filters, kept in the URL, so that links and the browser's history work.
 export function FilterForm({ filters, first, more, toQuery, fromQuery }: FilterFormProps) {
   const { query } = usePlace();
   const given: Record<string, string> = {};
@@ -37,7 +37,7 @@ export function FilterForm({ filters, first, more, toQuery, fromQuery }: FilterF
   const [values, setValues] = useState(asFields);
   const shown = useRef(given);
   useEffect(() => {
-    // What was typed and not sent yet stays where the address has changed something else.
+    // Keeps unsent input when the URL changes other filters.
     const before = shown.current;
     shown.current = given;
     const now = asFields();

@@ -12,14 +12,14 @@ export type FieldErrors = Record<string, string>;
 
 export interface FormOptions<V extends Fields, T> {
   initial: V;
-  // Under which name what was typed outlives a reload of the page, in this tab. Not for secrets.
+  // The name under which input survives a reload in this tab. Not for secrets.
   draft?: string;
-  // What is wrong before anything is sent, by field.
+  // Errors by field, checked before sending.
   check?(values: V): FieldErrors;
-  // `key`: the Idempotency-Key, the same while what is sent is the same.
+  // `key`: the Idempotency-Key, the same while the values are.
   send(values: V, key: string): Promise<Result<T>>;
   done(data: T, values: V): void;
-  // The form's field of a field that the API names; fields of the same name need none.
+  // Maps the API's field names to the form's; equal names need no entry.
   fieldOf?: Record<string, string>;
 }
 
@@ -44,10 +44,10 @@ function draftOf<V extends Fields>(draft: string | undefined, initial: V): V {
   }
 }
 
-// A form that keeps what was typed whatever becomes of the call, and shows at each field what the API says of it.
+// A form that keeps its input whatever the call returns, and shows the API's errors at the fields.
 export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V> {
   const { initial } = options;
-  // Of the world in which the form was opened: another may be shown by the time its call is answered.
+  // The name as of opening: another project or environment may be shown when the call returns.
   const [draft] = useState(() => options.draft && draftName(options.draft));
   const [values, setValues] = useState<V>(() => draftOf(draft, initial));
   const [errors, setErrors] = useState<FieldErrors>({});
@@ -57,7 +57,7 @@ export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V
   const attempt = useRef({ sent: "", key: "" });
   const wrong = useRef(false);
   useEffect(() => {
-    // The first field with an error, after it has been rendered.
+    // Focuses the first invalid field after rendering.
     if (!wrong.current) return;
     wrong.current = false;
     element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
@@ -83,7 +83,7 @@ export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V
       if (draft) keep("session", draft, null);
       return options.done(result.data, values);
     }
-    // Unless it is unknown whether it happened, the next attempt is another one.
+    // The next attempt is a new act, unless this one may have happened.
     if (!mayHaveHappened(result.error)) attempt.current = { sent: "", key: "" };
     const byField: FieldErrors = {};
     for (const violation of result.error.details) {
@@ -170,7 +170,7 @@ export interface TextFieldProps extends FieldFrame {
   rows?: number;
   prefix?: string;
   placeholder?: string;
-  list?: string; // the id of a datalist
+  list?: string; // a datalist's id
   autoFocus?: boolean;
 }
 
@@ -241,7 +241,7 @@ export interface CheckFieldProps {
   checked: boolean;
   onInput(checked: boolean): void;
   hint?: string;
-  // Where what is wrong stands: its id.
+  // The id of the error's element.
   wrong?: string;
 }
 
@@ -260,7 +260,7 @@ export function CheckField({ label, name, checked, onInput, hint, wrong }: Check
   );
 }
 
-// What a text field of a form needs: its value, its error, and how it changes.
+// A text field's props for a form: value, error and change handler.
 export const bound = <V extends Fields>(form: Form<V>, name: keyof V & string) => ({
   name,
   value: String(form.values[name] ?? ""),
@@ -268,7 +268,7 @@ export const bound = <V extends Fields>(form: Form<V>, name: keyof V & string) =
   onInput: (value: string) => form.set(name, value as V[typeof name]),
 });
 
-// Whose password a form is about, for what keeps passwords: the form does not ask for the name.
+// For password managers: the user of a form that does not ask for the name.
 export function UsernameHint() {
   const user = useSession().signIn?.user;
   return user ? <input type="email" autoComplete="username" value={user.email} hidden readOnly /> : null;

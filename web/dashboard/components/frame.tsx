@@ -57,7 +57,7 @@ function ProjectSwitch() {
       aria-label={t("project")}
       onChange={(event) => {
         setProject(event.currentTarget.value);
-        // What is shown belongs to the other project.
+        // The page shows the other project's data.
         navigate("/");
       }}
     >
@@ -189,7 +189,7 @@ function SearchBox() {
   );
 }
 
-// On every page of the sandbox, in words; the colour alone says it to some only.
+// On every sandbox page, in words: not all users can see the colour.
 export const SandboxLine = () => (
   <section class="sandbox-line" aria-label={t("environment")}>
     <Icon name="warning" />
@@ -208,7 +208,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
   useKeptFocus();
-  // What has the focus in it is out of sight then.
+  // Focus inside would become invisible.
   const close = () => {
     setOpen(false);
     document.querySelector<HTMLElement>("[aria-controls=side]")?.focus();

@@ -1,4 +1,4 @@
-// Line drawings of 24 × 24, none of which says anything that the words beside it do not.
+// Decorative icons of 24 × 24; the text beside them says the same.
 const paths = {
   overview: "M4 13h6V4H4zM14 20h6v-9h-6zM4 20h6v-3H4zM14 7h6V4h-6z",
   charge: "M12 3 3 12l9 9 9-9zM8.5 12 12 8.5l3.5 3.5-3.5 3.5z",

@@ -11,13 +11,13 @@ const Switch = ({ to, primary }: { to: Environment; primary?: boolean }) => (
   </Button>
 );
 
-// Beside what a list of both environments has of the other.
+// Marks an item of the other environment in a list of both.
 export const OfOtherWorld = ({ of }: { of: Environment }) => {
   const { environment } = useSession();
   return of === environment ? null : <Badge tone={of === "sandbox" ? "warn" : "info"}>{t(of)}</Badge>;
 };
 
-// In place of what belongs to the other environment.
+// Shown instead of something of the other environment.
 export const OtherWorld = ({ to, ...page }: { to: Environment } & Pick<PageProps, "title" | "above">) => (
   <Page {...page}>
     <Empty title={t("otherWorld")}>
@@ -27,7 +27,7 @@ export const OtherWorld = ({ to, ...page }: { to: Environment } & Pick<PageProps
   </Page>
 );
 
-// Beside what can be looked at in the sandbox, and is changed in production.
+// For what the sandbox shows and only production can change.
 export const LiveAlone = ({ why }: { why: string }) => (
   <Note>
     <div class="note-act">

@@ -9,7 +9,7 @@ let shownPath = "";
 
 export interface PageProps {
   title: string;
-  // Where it belongs: the link above the heading.
+  // The parent page, linked above the heading.
   above?: { href: string; title: string };
   aside?: ComponentChildren;
   actions?: ComponentChildren;
@@ -17,7 +17,7 @@ export interface PageProps {
   children: ComponentChildren;
 }
 
-// A page: its heading, which gets the focus when one comes to it, so that screen readers read it, and its title.
+// A page. Its heading gets the focus on navigation, so that screen readers read it, and the document its title.
 export function Page({ title, above, aside, actions, lead, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function Page({ title, above, aside, actions, lead, children }: PageProps
   }, [title]);
   useEffect(() => {
     const { path } = place.get();
-    // The first page has the focus where the browser puts it, so that the skip link comes first.
+    // On the first page the focus stays with the browser, so that the skip link comes first.
     if (shownPath && shownPath !== path && !document.querySelector("dialog[open]")) heading.current?.focus({ preventScroll: true });
     shownPath = path;
   }, []);
@@ -52,13 +52,12 @@ export function Page({ title, above, aside, actions, lead, children }: PageProps
   );
 }
 
-// Who had the focus on what goes away has it on the heading, rather than nowhere: a row that was removed, a link to a page
-// that there is not, a page that was loading.
+// If the focused element disappears, moves the focus to the heading: for removed rows, missing pages and loading pages.
 export function useKeptFocus(): void {
   useEffect(() => {
     let last: EventTarget | null = null;
     const came = (event: FocusEvent) => (last = event.target);
-    const clicked = () => (last = null); // elsewhere, of their own will; what takes the focus says so next
+    const clicked = () => (last = null); // clicked elsewhere on purpose; the element that gets the focus sets it next
     const observer = new MutationObserver(() => {
       if (!(last instanceof HTMLElement) || last.isConnected || document.activeElement !== document.body || document.querySelector("dialog[open]")) return;
       last = null;

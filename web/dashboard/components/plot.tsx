@@ -11,18 +11,18 @@ export interface Series {
 
 export interface PlotProps {
   title: string;
-  // One for each value, short; and as the table has them.
+  // One short label a value; also used in the table.
   labels: string[];
   series: Series[];
   format(value: number): string;
-  // Shorter, for the axis.
+  // A shorter form for the axis.
   tick?(value: number): string;
-  // Where the axis has its lines, the last of them not below the greatest value.
+  // The lines of the axis; the last is not below the greatest value.
   ticks?(most: number): number[];
   kind: "bars" | "lines";
-  // What each label is, as the table heads them: days unless given.
+  // The table's heading of the labels; by default days.
   unit?: string;
-  // What the plot comes to, in a sentence, for those who do not see it.
+  // The plot's message in a sentence, for screen readers.
   summary: string;
 }
 
@@ -32,7 +32,7 @@ const narrowest = 200;
 const top = 18;
 const bottom = 22;
 
-// In pixels, so that text has the size of text on every page.
+// In pixels, so that text has its normal size.
 function useWidth() {
   const element = useRef<SVGSVGElement>(null);
   const [width, setWidth] = useState(640);
@@ -44,7 +44,7 @@ function useWidth() {
   return { element, width };
 }
 
-// A plot as SVG, with the same figures as a table below it.
+// A plot as SVG, with the same figures in a table below.
 export function Plot({ title, labels, series, format, tick = format, ticks = ticksOf, kind, summary, unit }: PlotProps) {
   const id = useId();
   const { element, width } = useWidth();
@@ -114,7 +114,7 @@ function Bars({ values, index, of, x, y, step }: Scale & { values: (number | nul
   return <>{bars}</>;
 }
 
-// Gaps where there is no value; a value alone is a dot.
+// A gap for missing values; a single value is a dot.
 function Line({ values, x, y }: Scale & { values: (number | null)[] }) {
   let path = "";
   let pen = false;

@@ -1,6 +1,6 @@
 // QR codes (ISO/IEC 18004) of bytes, with error correction M, up to version 20: enough for 660 bytes.
 
-// By version: the codewords of error correction of a block, and how many blocks.
+// By version: error-correction codewords a block, and the number of blocks.
 const correction = [10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26];
 const blocks = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16];
 
@@ -13,7 +13,7 @@ function alignments(version: number): number[] {
   return places;
 }
 
-// How many modules hold data: all but the patterns and their formats.
+// The number of modules for data: all but patterns and format bits.
 function rawModules(version: number): number {
   let modules = (16 * version + 128) * version + 64;
   if (version >= 2) {
@@ -24,7 +24,7 @@ function rawModules(version: number): number {
   return modules;
 }
 
-// In the field of 256 elements of x⁸ + x⁴ + x³ + x² + 1.
+// Multiplication in GF(256) modulo x⁸ + x⁴ + x³ + x² + 1.
 function product(a: number, b: number): number {
   let value = 0;
   for (let bit = 7; bit >= 0; bit--) {
@@ -72,7 +72,7 @@ function codewords(bytes: Uint8Array, version: number): number[] {
   for (let pad = 0xec; bits.length < room * 8; pad ^= 0xec ^ 0x11) put(pad, 8);
   const data: number[] = [];
   for (let i = 0; i < bits.length; i += 8) data.push(parseInt(bits.slice(i, i + 8).join(""), 2));
-  // The first blocks are one shorter than the others.
+  // The first blocks are one byte shorter.
   const shorter = count - (all % count);
   const size = Math.floor(all / count) - perBlock;
   const by = divisor(perBlock);
@@ -151,7 +151,7 @@ class Grid {
     }
   }
 
-  // Which mask, and error correction M, which is 0.
+  // The mask, and error correction M, which is 0.
   format(mask: number): void {
     let rest = mask;
     for (let i = 0; i < 10; i++) rest = (rest << 1) ^ ((rest >>> 9) * 0x537);
@@ -168,7 +168,7 @@ class Grid {
     this.set(8, size - 8, true);
   }
 
-  // Upwards and downwards in columns of two, from the right.
+  // Up and down in columns of two, from the right.
   fill(words: number[]): void {
     let at = 0;
     for (let right = this.size - 1; right >= 1; right -= 2) {
@@ -188,7 +188,7 @@ class Grid {
       for (let x = 0; x < this.size; x++) if (!this.fixed[y]![x] && masks[which]!(x, y)) this.dark[y]![x] = !this.dark[y]![x];
   }
 
-  // How hard it is to read: long runs, blocks, what looks like a corner, and more of one colour.
+  // The penalty of ISO/IEC 18004: long runs, blocks, finder-like patterns, and unbalanced colours.
   penalty(): number {
     const { size, dark } = this;
     let sum = 0;
@@ -210,7 +210,7 @@ class Grid {
   }
 }
 
-// The rows of the code, true where it is dark; null for what is too long.
+// The code's rows, true for dark; null if the text is too long.
 export function qrCode(text: string): boolean[][] | null {
   const bytes = new TextEncoder().encode(text);
   const version = correction.findIndex((perBlock, i) => {
@@ -227,7 +227,7 @@ export function qrCode(text: string): boolean[][] | null {
     grid.format(which);
     const penalty = grid.penalty();
     if (penalty < least) [best, least] = [which, penalty];
-    // The same again takes it away.
+    // The same mask again removes it.
     grid.mask(which);
   }
   grid.mask(best);

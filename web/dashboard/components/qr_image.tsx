@@ -3,7 +3,7 @@ import { qrCode } from "./qr";
 
 const quiet = 4;
 
-// Black on white in both themes: inverted codes are not read everywhere. Nothing for a text that is too long.
+// Black on white in both themes, since not all readers accept inverted codes. Renders nothing if the text is too long.
 export function QrImage({ text, label }: { text: string; label: string }) {
   const rows = useMemo(() => qrCode(text), [text]);
   if (!rows) return null;

@@ -5,7 +5,7 @@ import { Dialog } from "./dialog";
 import { Note } from "./states";
 import { CopyButton } from "./text";
 
-// What the server shows once: it closes by its own button alone, so that it is not lost by a slip.
+// A secret that is shown once: only its button closes the dialog, so that it is not lost by accident.
 export function SecretOnce({ title, secret, why, onClose }: { title: string; secret: string; why: string; onClose(): void }) {
   useAskBeforeLeaving();
   return (

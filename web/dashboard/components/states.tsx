@@ -24,7 +24,7 @@ export const Empty = ({ title, children }: { title: string; children?: Component
   </div>
 );
 
-// What the API refused, with the id to quote.
+// The API's error with the id to quote.
 export function Problem({ error, retry }: { error: ApiError; retry?: () => void }) {
   return (
     <div class="problem" role="alert">
@@ -51,7 +51,7 @@ export function Problem({ error, retry }: { error: ApiError; retry?: () => void 
   );
 }
 
-// Where a list has become shorter than the page of it that the address names, its last page is what was meant.
+// If a list has become shorter than the page in the URL, shows its last page.
 function useLastPage({ meta, loading }: Resource<unknown>): boolean {
   const beyond = meta !== undefined && meta.page > Math.max(1, meta.totalPages);
   const last = beyond && !loading ? meta.totalPages : null;
@@ -61,7 +61,7 @@ function useLastPage({ meta, loading }: Resource<unknown>): boolean {
   return beyond;
 }
 
-// A resource in whatever state it is.
+// Renders a resource in any state.
 export function Loaded<T>({ of, children, lines }: { of: Resource<T>; children: (data: T) => ComponentChildren; lines?: number }) {
   const beyond = useLastPage(of);
   if (beyond && !of.error) return <Loading lines={lines} />;

@@ -12,7 +12,7 @@ export interface Column<Row> {
   head: string;
   cell(row: Row): ComponentChildren;
   number?: boolean;
-  // Its heading is read out, not shown.
+  // The heading is for screen readers only.
   silent?: boolean;
 }
 
@@ -21,12 +21,12 @@ export interface TableProps<Row> {
   columns: Column<Row>[];
   rows: Row[];
   rowKey(row: Row): string;
-  // While other rows are on their way.
+  // While new rows are loading.
   busy?: boolean;
 }
 
-// Whether a text without blanks, as long as names may be, makes the table wider than its place. Asked anew at every render
-// and when the window has another width.
+// Whether a long unbreakable text makes the table too wide. Checked at every render and when the window's width
+// changes.
 function useFit(table: { current: HTMLTableElement | null }): void {
   const fit = () => {
     const { current } = table;
@@ -43,8 +43,8 @@ function useFit(table: { current: HTMLTableElement | null }): void {
   }, []);
 }
 
-// On narrow pages a row is a card whose cells carry their headings. The roles stand there since such a layout takes the
-// table's own away in some browsers.
+// On narrow pages each row is a card with its headings. The explicit roles are needed since this layout removes the
+// table's roles in some browsers.
 export function Table<Row>({ caption, columns, rows, rowKey, busy }: TableProps<Row>) {
   const table = useRef<HTMLTableElement>(null);
   useFit(table);
@@ -75,7 +75,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, busy }: TableProps<
   );
 }
 
-// The pages of a list, by `page` in the address.
+// A list's pages, by `page` in the URL.
 export function Pagination({ meta, busy }: { meta: Meta; busy?: boolean }) {
   usePlace();
   const { page, totalPages, total } = meta;

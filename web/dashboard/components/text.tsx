@@ -37,8 +37,7 @@ export function CopyButton({ text, label, what }: { text: string; label?: string
   );
 }
 
-// An id, as it is, with a button that copies it.
-// Ids differ at both ends; the whole one is copied, or read where there is room.
+// An id with a button that copies all of it. Short forms keep both ends, where ids differ.
 export const shortId = (id: string): string => (id.length > 16 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id);
 
 export const Id = ({ id, what, short }: { id: string; what?: string; short?: boolean }) => (
@@ -59,12 +58,12 @@ const tones: Record<string, Tone> = {
   refunded: "warn", recorded: "warn",
 };
 
-// A status of the API in people's words: `status_X` among the messages, or that of a kind of thing, `status_KIND_X`.
+// The API's status as a text: the message `status_X`, or with a kind `status_KIND_X`.
 export const Status = ({ of, kind }: { of: string; kind?: "link" }) => (
   <Badge tone={tones[of] ?? "calm"}>{tOr(kind ? `status_${kind}_${of}` : `status_${of}`, of)}</Badge>
 );
 
-// Names and values, as a list of definitions.
+// Names and values as a definition list.
 export function Facts({ of }: { of: (readonly [string, ComponentChildren] | null | false | "" | undefined)[] }) {
   return (
     <dl class="facts">

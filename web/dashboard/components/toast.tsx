@@ -12,23 +12,23 @@ interface Toast {
 
 const toasts = createStore<Toast[]>([]);
 const said = createStore("");
-// The dialogs that are open, the topmost last: what is outside of it can neither be read out nor used.
+// The open dialogs, topmost last: screen readers ignore everything outside the topmost.
 const dialogs = createStore<string[]>([]);
 let last = 0;
 const toastsMax = 3;
 
-// Shown until it is closed or the page is left for another; read out by screen readers.
+// Shown until closed or until the page changes; read out by screen readers.
 export function toast(text: string, kind: ToastKind = "good"): void {
   toasts.set([...toasts.get().slice(1 - toastsMax), { id: ++last, kind, text }]);
 }
 
-// Read out, not shown: for what eyes see anyway.
+// For screen readers only, about visible changes.
 export function announce(text: string): void {
-  // The same words again are to be read again.
+  // A repeated text must be read again.
   said.set(said.get() === text ? `${text}\u00a0` : text);
 }
 
-// What was said before is not said again where it is told next.
+// Clears the last text, so that the next region does not repeat it.
 function setDialogs(next: string[]): void {
   said.set("");
   dialogs.set(next);
@@ -40,7 +40,7 @@ const close = (id: number) => toasts.set(toasts.get().filter((each) => each.id !
 
 function ToastLine({ id, kind, text }: Toast) {
   useEffect(() => {
-    // What went wrong stays until it is closed.
+    // Errors stay until they are closed.
     if (kind === "bad") return;
     const timer = setTimeout(() => close(id), 8000);
     return () => clearTimeout(timer);
@@ -53,7 +53,7 @@ function ToastLine({ id, kind, text }: Toast) {
   );
 }
 
-// In the application, and in each dialog: told in the topmost.
+// In the application and in each dialog; only the topmost shows toasts.
 export function Toasts({ dialog }: { dialog?: string }) {
   const isHere = useStore(dialogs).at(-1) === dialog;
   const shown = useStore(toasts);

@@ -5,8 +5,8 @@ const shownIn = (child: ComponentChildren): ComponentChildren =>
   typeof child === "string" ? shown(child) : Array.isArray(child) ? child.map(shownIn) : child;
 const changes = (child: ComponentChildren): boolean => (typeof child === "string" ? shown(child) !== child : Array.isArray(child) && child.some(changes));
 
-// From now on every text on the page is shown with its hidden characters as escapes, wherever it comes from: an address, a file,
-// a form. Field values and copied texts stay as they are.
+// Makes all text on the page show hidden characters as escapes, wherever it comes from: a URL, a file, a form. Field
+// values and copied texts stay unchanged.
 export function showMarks(): void {
   const before = options.vnode;
   options.vnode = (vnode: VNode) => {

@@ -11,5 +11,5 @@ import { reconcile } from "./pt/reconcile";
 import { settings } from "./pt/settings";
 import { webhooks } from "./pt/webhooks";
 
-// Every text of the dashboard in Portuguese, by topic. What is missing in English does not compile.
+// All texts of the dashboard in Portuguese, by topic. A missing English text is a compile error.
 export const pt = { ...frame, ...errors, ...events, ...account, ...overview, ...reconcile, ...charges, ...customers, ...docs, ...webhooks, ...integration, ...settings };

@@ -70,7 +70,7 @@ export interface OpenapiDocument {
   components: Record<string, Record<string, unknown>>;
 }
 
-/** What a reference of the document names; anything else is itself. */
+/** The target of a reference; any other value is returned itself. */
 export function resolve<T extends object>(document: OpenapiDocument, value: T | Reference): T {
   if (!("$ref" in value) || typeof value.$ref !== "string") return value as T;
   const found = value.$ref

@@ -32,7 +32,7 @@ function FieldItem({ field }: { field: Field }) {
   );
 }
 
-// What a value holds. Forms of which there are several are folded but for the first.
+// The content of a value. Of several variants only the first is unfolded.
 function Inside({ shape }: { shape: Shape }) {
   return (
     <>
@@ -66,7 +66,7 @@ export function SchemaFields({ document, schema }: { document: OpenapiDocument; 
   return isPlain ? <p class="soft">{shape.type}</p> : <Inside shape={shape} />;
 }
 
-/** Parameters of one kind: of the path, the query or the head. */
+/** Parameters of one kind: path, query or header. */
 export const ParameterFields = ({ document, parameters }: { document: OpenapiDocument; parameters: Parameter[] }) => (
   <ul class="schema-fields">
     {parameters.map(({ name, required = false, description = "", schema = {} }) => {

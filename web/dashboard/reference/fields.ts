@@ -1,4 +1,4 @@
-// Schemas as rows that can be read: a field's name, type and limits, and the fields in it.
+// Schemas as readable rows: a field's name, type, limits and nested fields.
 import { nameOf, type OpenapiDocument, resolve, type Schema } from "./document";
 
 export interface Shape {
@@ -6,20 +6,20 @@ export interface Shape {
   description: string;
   limits: string[];
   fields: Field[];
-  // One of these, each with fields of its own.
+  // Alternatives, each with its own fields.
   variants: { name: string; shape: Shape }[];
 }
 export interface Field extends Shape {
-  name: string; // "" where the name is the caller's
+  name: string; // "" if the caller chooses it
   path: string; // "data[].customer.name"
   required: boolean;
 }
 
-const depthMax = 12; // of schemas in one another; the document's are not recursive
+const depthMax = 12; // of nested schemas; the document's are not recursive
 
 const union = (a: string[] = [], b: string[] = []): string[] => [...new Set([...a, ...b])];
 
-// Both hold: fields of either, and of one that both have what either says of it.
+// Both schemas combined: all fields, and for common fields the limits of both.
 function both(a: Schema, b: Schema): Schema {
   const properties: Record<string, Schema> = { ...a.properties };
   for (const [name, schema] of Object.entries(b.properties ?? {}))
@@ -31,7 +31,7 @@ function both(a: Schema, b: Schema): Schema {
   return merged;
 }
 
-/** The schema with what it refers to and what it is made of put together; its own description goes before theirs. */
+/** The schema with references and allOf resolved; its own description precedes theirs. */
 export function merged(document: OpenapiDocument, schema: Schema): Schema {
   const { $ref, allOf = [], ...own } = schema;
   const parts = [...($ref === undefined ? [] : [resolve<Schema>(document, { $ref })]), ...allOf].map((part) => merged(document, part));
@@ -61,7 +61,7 @@ function typeOf(document: OpenapiDocument, schema: Schema): string {
   });
   const among = schema.oneOf ?? schema.anyOf;
   if (!among) return names.join(" | ") || (schema.enum ? [...new Set(schema.enum.map((each) => (each === null ? "null" : typeof each)))].join(" | ") : "any");
-  // Alternatives that are no objects are told in a word each.
+  // Alternatives that are not objects are listed in a word each.
   const others = among.map((each) => merged(document, each));
   if (others.some(isDeep)) return "object";
   return union([], others.map((each) => (each.format ? `string (${each.format})` : each.pattern ? `string ${each.pattern}` : typeOf(document, each)))).join(" | ");
@@ -70,7 +70,7 @@ function typeOf(document: OpenapiDocument, schema: Schema): string {
 const isDeep = ({ properties, items, additionalProperties, oneOf, anyOf }: Schema): boolean =>
   properties !== undefined || items !== undefined || typeof additionalProperties === "object" || oneOf !== undefined || anyOf !== undefined;
 
-// What tells one of several forms from the others: the name that the document gives it, else its fixed values.
+// A variant's name: its schema's name, else its fixed values.
 function variantName(document: OpenapiDocument, schema: Schema, index: number): string {
   const named = schema.$ref ?? schema.allOf?.[0]?.$ref;
   if (named !== undefined) return nameOf(named);
@@ -91,7 +91,7 @@ function fieldsOf(document: OpenapiDocument, schema: Schema, path: string, depth
   return fields;
 }
 
-/** What a schema says of the value at `path`. */
+/** The shape of the value at `path` according to a schema. */
 export function shapeOf(document: OpenapiDocument, given: Schema, path = "", depth = 0): Shape {
   const schema = merged(document, given);
   const shape: Shape = { type: typeOf(document, schema), description: schema.description ?? "", limits: limitsOf(schema), fields: [], variants: [] };

@@ -1,4 +1,4 @@
-// One operation: who may call it, what it takes and answers, and how to call it.
+// One operation: its callers, input, replies, and samples of calls.
 import { t } from "../app/i18n";
 import { Section } from "../components/page";
 import { Badge } from "../components/text";
@@ -62,7 +62,7 @@ const Success = ({ document, answer }: { document: OpenapiDocument; answer: Answ
   </div>
 );
 
-// Every refusal looks alike, so its form is told once, and here its codes with what they say.
+// All errors have one form, shown elsewhere; here are the codes and their messages.
 function Refusal({ answer }: { answer: Answer }) {
   const examples = answer.contents.find(({ type }) => type === "application/json")?.examples ?? [];
   const said = (code: string) => examples.filter(({ value }) => (value as { code?: string } | null)?.code === code);

@@ -17,7 +17,7 @@ export interface Answer {
   description: string;
   headers: string[];
   contents: Content[];
-  // Of a refusal: the codes that it comes with.
+  // The error codes of the reply, if it is an error.
   codes: string[];
 }
 export interface Operation {
@@ -28,7 +28,7 @@ export interface Operation {
   summary: string;
   description: string;
   isWebhook: boolean;
-  // Who may call it: the names of security schemes with their scopes; none needs a credential.
+  // The allowed callers: security schemes with their scopes; empty: no credential needed.
   security: { scheme: string; scopes: string[] }[];
   parameters: Parameter[];
   bodyRequired: boolean;
@@ -49,7 +49,7 @@ function examplesOf(document: OpenapiDocument, media: Media): ShownExample[] {
 const contentsOf = (document: OpenapiDocument, content: Record<string, Media> = {}): Content[] =>
   Object.entries(content).map(([type, media]) => ({ type, schema: media.schema, examples: examplesOf(document, media) }));
 
-// The codes that the schema of a refusal names, which are those of its examples where it names none.
+// The codes in an error's schema, else those in its examples.
 function codesOf(document: OpenapiDocument, contents: Content[]): string[] {
   const codes = new Set<string>();
   for (const { schema, examples } of contents) {
@@ -88,7 +88,7 @@ function operationOf(document: OpenapiDocument, method: string, path: string, ra
   };
 }
 
-/** Every operation, in the document's order; webhooks last. */
+/** All operations in the document's order; webhooks last. */
 export function operationsOf(document: OpenapiDocument): Operation[] {
   const read = (paths: OpenapiDocument["paths"], isWebhook: boolean) =>
     Object.entries(paths).flatMap(([path, item]) =>
@@ -101,7 +101,7 @@ export function operationsOf(document: OpenapiDocument): Operation[] {
 
 const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-// The names of all fields in a schema, for the search.
+// Collects the names of all fields in a schema, for the search.
 function namesIn(document: OpenapiDocument, schema: Schema | undefined, into: Set<string>, depth = 0): void {
   if (!schema || depth > 8) return;
   const whole = merged(document, schema);
@@ -112,7 +112,7 @@ function namesIn(document: OpenapiDocument, schema: Schema | undefined, into: Se
   for (const each of [whole.items, ...(whole.oneOf ?? []), ...(whole.anyOf ?? [])]) namesIn(document, each, into, depth + 1);
 }
 
-/** What a search looks in: all that names the operation, its fields and errors, without case and accents. */
+/** The text that a search matches: names of the operation, its fields and errors, without case and accents. */
 export function searchText(document: OpenapiDocument, operation: Operation): string {
   const names = new Set<string>();
   for (const { name } of operation.parameters) names.add(name);

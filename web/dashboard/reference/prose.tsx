@@ -1,4 +1,5 @@
-// The document's descriptions: paragraphs, **bold**, `code` and [links](https://…) of Markdown. Its language is English.
+// Renders the document's descriptions: Markdown's paragraphs, **bold**, `code` and [links](https://…). They are in
+// English.
 import type { ComponentChildren } from "preact";
 
 const part = /(\*\*[^*]+\*\*|`[^`]+`|\[[^\]]+\]\(https:\/\/[^)\s]+\))/;

@@ -1,4 +1,4 @@
-// How an operation is called from a shell, and with the Node SDK.
+// Samples of calls from a shell and with the Node SDK.
 import sdk from "../../../sdk/node/lib/operations.cjs";
 import type { Operation } from "./operations";
 
@@ -19,7 +19,7 @@ function sdkName(operation: Operation): { name: string; kind: string } | undefin
   return search(sdk, "");
 }
 
-// An id for the path: the document's own example, else that of what is answered.
+// An id for the path: the parameter's example, else the one in the reply's example.
 function idOf(operation: Operation, name: string): string {
   const answered = operation.answers[0]?.contents[0]?.examples[0]?.value as { data?: { id?: unknown; transactionId?: unknown } } | undefined;
   return String(exampleOf(operation, name) || (answered?.data?.id ?? answered?.data?.transactionId ?? name.toUpperCase()));
@@ -28,7 +28,7 @@ function idOf(operation: Operation, name: string): string {
 const firstBody = (operation: Operation): unknown => operation.bodies[0]?.examples[0]?.value;
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Values that the examples give the parameters of the path. */
+/** The example's value of a path parameter. */
 export const exampleOf = (operation: Operation, name: string): string => {
   const parameter = operation.parameters.find((each) => each.name === name);
   const given = parameter?.example ?? parameter?.schema?.default;
@@ -38,7 +38,7 @@ export const exampleOf = (operation: Operation, name: string): string => {
 export const takesKey = (operation: Operation): boolean => operation.security.some(({ scheme }) => scheme === "apiKey");
 const forUsersAlone = (operation: Operation): boolean => operation.security.length > 0 && !takesKey(operation);
 
-/** A call with curl; undefined for webhooks and what no API key may call. */
+/** A call with curl; undefined for webhooks and for operations without API keys. */
 export function curlOf(operation: Operation): string | undefined {
   if (operation.isWebhook || forUsersAlone(operation)) return undefined;
   const path = operation.path.replace(anyParameter, (whole) => idOf(operation, whole.slice(1, -1)));
@@ -49,7 +49,7 @@ export function curlOf(operation: Operation): string | undefined {
   return lines.join(" \\\n  ");
 }
 
-/** A call with the Node SDK; undefined where it has none. */
+/** A call with the Node SDK; undefined if it has none. */
 export function nodeOf(operation: Operation): string | undefined {
   if (operation.isWebhook) return undefined;
   const found = sdkName(operation);

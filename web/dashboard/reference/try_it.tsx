@@ -1,4 +1,4 @@
-// *Experimentar*: a call in the sandbox with the session of who looks at it. No key is pasted into the page.
+// *Experimentar*: a call in the sandbox with the user's own sign-in; needs no key.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { apiHeaders, gates, pathWith, randomId } from "../app/api";
 import { type MessageKey, t } from "../app/i18n";
@@ -12,11 +12,11 @@ import { Code } from "./code";
 import type { Operation } from "./operations";
 import { exampleOf } from "./samples";
 
-const shownMax = 200_000; // characters of an answer
+const shownMax = 200_000; // characters of a reply
 
-/** What belongs to the API and needs a credential, which the session is. */
+/** Whether the operation is the API's and takes a credential, which the sign-in is. */
 export const isCalled = ({ isWebhook, path, security }: Operation): boolean => !isWebhook && path.startsWith("/api/") && security.length > 0;
-/** Why it has no sandbox: what is one for both environments. Null for what has one. */
+/** Why it cannot be tried: it has no separate sandbox. Null if it can. */
 export function whyNotTried({ security }: Operation): MessageKey | null {
   const scopes = security.flatMap((each) => each.scopes);
   if (scopes.includes("store:write")) return "tryNotStore";
@@ -24,7 +24,7 @@ export function whyNotTried({ security }: Operation): MessageKey | null {
 }
 
 interface Tried {
-  status: number; // 0: no answer
+  status: number; // 0: no reply
   took: number;
   text: string;
 }

@@ -1,8 +1,8 @@
-// Bytes and the texts that stand for them.
+// Bytes and their text encodings.
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-const chunk = 0x8000; // what a call takes as arguments
+const chunk = 0x8000; // the arguments that a call can take
 
 function binaryText(bytes: Bytes): string {
   let text = "";
@@ -22,7 +22,7 @@ export function fromBase64(text: unknown): Bytes | undefined {
     return undefined;
   }
   const bytes = Uint8Array.from(binary, (each) => each.charCodeAt(0));
-  // Blanks and absent padding are passed over: only the browser's own form of the bytes is taken.
+  // atob ignores blanks and missing padding; only the canonical form is accepted.
   return toBase64(bytes) === text ? bytes : undefined;
 }
 

@@ -10,7 +10,7 @@ export interface Checkpoint {
   origin: string;
   size: number;
   root: Bytes;
-  statesStreams: boolean; // those of 0.1.0 do not tell whether they are a receipt's
+  statesStreams: boolean; // checkpoints of 0.1.0 do not state their stream
   stream: { name: string; events: number } | null;
 }
 
@@ -24,7 +24,7 @@ const controls = /[\u0000-\u0009\u000b-\u001f]/;
 const keyIdOf = async (name: string, key: Bytes): Promise<Bytes> =>
   (await sha256(utf8(`${name}\n`), Uint8Array.of(algorithm), key)).subarray(0, keyIdBytes);
 
-/** The key of the line that `pixledger checkpoint --public-key` prints; undefined for anything else. */
+/** The key in a line of `pixledger checkpoint --public-key`; undefined for anything else. */
 export async function parseVerifierKey(line: string): Promise<VerifierKey | undefined> {
   const [, name, id, encoded] = /^([^+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(line.trim()) ?? [];
   const bytes = fromBase64(encoded);
@@ -33,7 +33,7 @@ export async function parseVerifierKey(line: string): Promise<VerifierKey | unde
   return toHex(await keyIdOf(name, key)) === id ? { name, key } : undefined;
 }
 
-// Whether the key signed the text, by the lines under it. Signatures of other keys are passed over.
+// Whether the key signed the text, by the lines below it. Ignores other keys' signatures.
 async function isSigned(text: string, lines: string[], { name, key }: VerifierKey): Promise<boolean> {
   const keyId = await keyIdOf(name, key);
   let signed = false;
@@ -49,11 +49,11 @@ async function isSigned(text: string, lines: string[], { name, key }: VerifierKe
   return signed;
 }
 
-// The text that the key has signed; undefined for anything else.
+// The signed text of a note; undefined if invalid.
 async function openNote(note: string, key: VerifierKey): Promise<string | undefined> {
   const gap = note.lastIndexOf("\n\n");
   const lines = note.slice(gap + 2).split("\n");
-  // The last line ends, too; no control character is in a note, nor half of a character.
+  // The last line must end with a newline; control characters and broken UTF-8 are invalid.
   if (gap < 0 || lines.length < 2 || lines.pop() !== "" || controls.test(note)) return undefined;
   const bytes = utf8(note);
   if (bytes.length > noteBytesMax || new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) !== note) return undefined;
@@ -61,7 +61,7 @@ async function openNote(note: string, key: VerifierKey): Promise<string | undefi
   return (await isSigned(text, lines, key)) ? text : undefined;
 }
 
-// What the line about streams states; undefined for another form of it, or a second one.
+// The content of the line about streams; undefined if it is malformed or repeated.
 function streamOf(extensions: string[]): Pick<Checkpoint, "statesStreams" | "stream"> | undefined {
   const lines = extensions.filter((line) => line.startsWith("stream "));
   if (lines.length === 0) return { statesStreams: false, stream: null };
@@ -71,12 +71,12 @@ function streamOf(extensions: string[]): Pick<Checkpoint, "statesStreams" | "str
   return { statesStreams: true, stream: { name, events: Number(number) } };
 }
 
-/** What the key has signed; undefined for anything else. */
+/** A checkpoint signed by the key; undefined for anything else. */
 export async function openCheckpoint(note: string, key: VerifierKey): Promise<Checkpoint | undefined> {
   const origin = note.split("\n", 1)[0] ?? "";
   if (origin !== key.name) return undefined;
   const lines = (await openNote(note, key))?.split("\n");
-  // The last line ends, and none is empty.
+  // The last line must end with a newline; no line may be empty.
   if (lines?.pop() !== "" || lines.length < 3 || lines.includes("")) return undefined;
   const size = /^(0|[1-9][0-9]*)$/.test(lines[1] ?? "") ? Number(lines[1]) : NaN;
   const root = fromBase64(lines[2]);

@@ -1,5 +1,5 @@
-// Verification of Ed25519 (RFC 8032 section 5.1.7): the browser's, and where it has none our own. Nothing here is secret,
-// so nothing has to take equal time.
+// Verification of Ed25519 (RFC 8032 section 5.1.7) by the browser, or by our own arithmetic if it lacks Ed25519.
+// Nothing is secret, so constant time is not needed.
 import { isEqual, joined, type Bytes } from "./bytes";
 
 const prime = 2n ** 255n - 19n;
@@ -54,7 +54,7 @@ function times(scalar: bigint, point: Point): Point {
 
 const numberOf = (bytes: Bytes): bigint => bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
 
-// Section 5.1.3; undefined for what is no point.
+// Section 5.1.3; undefined for an invalid point.
 function decoded(bytes: Bytes): Point | undefined {
   const whole = numberOf(bytes);
   const sign = whole >> 255n;
@@ -96,7 +96,7 @@ async function browsersKey(key: Bytes): Promise<CryptoKey | undefined> {
   try {
     return await crypto.subtle.importKey("raw", key, { name: "Ed25519" }, false, ["verify"]);
   } catch {
-    return undefined; // it has no Ed25519, or this is no point
+    return undefined; // no Ed25519 here, or an invalid point
   }
 }
 

@@ -4,7 +4,7 @@ import { isEqual, sha256, type Bytes } from "./bytes";
 const leafPrefix = Uint8Array.of(0);
 const nodePrefix = Uint8Array.of(1);
 
-// Whether the leaf is on the left, at each division of the tree from the root down.
+// From the root down: whether the leaf is in the left subtree.
 function turnsTo(position: number, size: number): boolean[] {
   const turns: boolean[] = [];
   for (let begin = 0, end = size; end - begin > 1; ) {

@@ -1,5 +1,5 @@
-// Whether a receipt's events are those of its charge, and in the ledger whose key signed it: what `pixledger check-proof`
-// checks. docs/PROOFS.md says what that proves.
+// Verifies that a receipt's events are those of its charge and in the signed ledger, as `pixledger check-proof` does.
+// docs/PROOFS.md says what that proves.
 import { readEvent, statusAfter, type StoredEvent } from "../../../sdk/node/lib/charge-events.cjs";
 import { UnreadableBytes } from "../../../sdk/node/lib/flat.cjs";
 import { parseStrictly } from "../../../sdk/node/lib/strict-json.cjs";
@@ -17,7 +17,7 @@ export type Reason =
   | "shown_differs"
   | "incomplete";
 
-/** `place`: the field or position that is at fault, if one is. */
+/** `place`: the invalid field or position, if there is one. */
 export interface Refused {
   ok: false;
   reason: Reason;
@@ -71,10 +71,10 @@ function demand(condition: unknown, place: string): asserts condition {
 
 const isObject = (value: unknown): value is Fields => value !== null && typeof value === "object" && !Array.isArray(value);
 
-// A name that is not like ours is not repeated: it may be anything, and of any length.
+// A name in another form is not repeated: it may be anything, of any length.
 const pathOf = (parent: string, name: string): string => `${parent && `${parent}.`}${plainName.test(name) ? name : "…"}`;
 
-// An object that has these fields and no others, which would look as proven as they are.
+// An object with exactly these fields: others would look proven, too.
 function fieldsOf(value: unknown, path: string, names: string[]): Fields {
   demand(isObject(value), path);
   for (const name of names) demand(Object.hasOwn(value, name), pathOf(path, name));
@@ -110,7 +110,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-// An answer of the API, or what it holds, as `pixledger prove` prints it.
+// A reply of the API, or its data, which `pixledger prove` prints.
 function parse(text: string): GivenReceipt {
   const whole = jsonOf(text);
   const isAnswer = isObject(whole) && Object.hasOwn(whole, "data");
@@ -124,7 +124,7 @@ function parse(text: string): GivenReceipt {
   return { transactionId, checkpoint, events: events.map((each, i) => eventOf(each, `${pathOf(path, "events")}[${i}]`)) };
 }
 
-// The path of the first field that is shown otherwise; an event has objects in objects only.
+// The path of the first difference; events contain only objects within objects.
 function difference(said: unknown, shown: unknown, path: string): string | undefined {
   if (!isObject(said) || !isObject(shown)) return Object.is(said, shown) ? undefined : path;
   for (const name of Object.keys(said)) {
@@ -167,14 +167,14 @@ async function checkEvent(given: GivenEvent, { transactionId }: GivenReceipt, ch
   return event;
 }
 
-// Whether all events are there that the charge had in the tree of the checkpoint.
+// Checks that the receipt has all events of the charge as of the checkpoint.
 function checkLength({ transactionId, events }: GivenReceipt, { statesStreams, stream }: Checkpoint): void {
   if (!statesStreams) return; // of 0.1.0
   if (stream?.name !== `charge-${transactionId}`) throw new Refusal("incomplete", stream?.name ?? "");
   if (stream.events !== events.length) throw new Refusal("incomplete", `${events.length}/${stream.events}`);
 }
 
-// How many events had personal data, by their leaves, that is not there.
+// The number of events whose leaves show personal data that the receipt lacks.
 async function countWithoutPersonal(events: GivenEvent[]): Promise<number> {
   const digestOfNothing = await sha256();
   return events.filter(({ leaf, personal }) => personal === null && !isEqual(leaf.subarray(-digestBytes), digestOfNothing)).length;
@@ -201,7 +201,7 @@ async function check(text: string, key: VerifierKey): Promise<Verified> {
   };
 }
 
-/** The verdict on the text of a receipt. Needs `crypto.subtle`, which pages of https, localhost and files have. */
+/** Verifies a receipt's text. Needs `crypto.subtle`: https, localhost or a file. */
 export async function verifyReceipt(text: string, key: VerifierKey): Promise<Verdict> {
   try {
     return await check(text, key);

@@ -1,4 +1,4 @@
-// The form that takes a receipt and a key, and the verdict: in the audit page, and in the file that it saves.
+// The form for a receipt and a key, with the verdict. Used on the audit page and in the saved file.
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { parseVerifierKey } from "./checkpoint";
 import { type Verdict, type Verified, verifyReceipt } from "./receipt";
@@ -6,7 +6,7 @@ import { wordsOf, type Words } from "./words";
 
 export interface ReceiptCheckProps {
   language: string;
-  // What the fields begin with, or come to when it changes.
+  // The fields' initial values, and new ones when they change.
   receipt?: string;
   publicKey?: string;
   onKey?(line: string): void;
@@ -104,7 +104,7 @@ function FileField({ label, onText }: { label: string; onText(text: string): voi
   const read = async (input: HTMLInputElement) => {
     const file = input.files?.[0];
     if (file) onText(await file.text());
-    input.value = ""; // the same file may be chosen again
+    input.value = ""; // allows the same file to be chosen again
   };
   return (
     <div class="field">
@@ -151,7 +151,7 @@ export function ReceiptCheck({ language, receipt: given = "", publicKey = "", on
     setBusy(true);
     try {
       const found = await outcomeOf(receipt, key);
-      // A verdict is of what was read, not of what stands there by now.
+      // The input has changed meanwhile: the verdict no longer applies.
       if (latest.current.receipt !== receipt || latest.current.key !== key) return;
       setOutcome(found);
       if (found.kind === "verdict" && found.verdict.ok) onKey?.(key.trim());

@@ -1,9 +1,9 @@
-// The verifier as one file to keep, which works without this service, and without a network: its own policy lets it load
-// and send nothing.
+// The verifier as one file, which works without this service and offline: its own policy forbids all loading and
+// sending.
 import { toBase64, sha256, utf8 } from "./bytes";
 import { wordsOf } from "./words";
 
-// Where the verifier's script is, which the build says; it is fetched when it is wanted.
+// The path of the verifier's script, set by the build; fetched on demand.
 declare const VERIFIER_PATH: string;
 
 const style = `:root{color-scheme:light dark;--ink:#15201b;--back:#fff;--line:#767d86;--good:#0b6b3a;--bad:#a3161f}
@@ -35,7 +35,7 @@ th,td{text-align:left;vertical-align:top;padding:.4rem;border-top:1px solid var(
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`);
 const hashOf = async (text: string): Promise<string> => `'sha256-${toBase64(await sha256(utf8(text)))}'`;
 
-/** The file's text, in a language, with the key that its field begins with; null while its script cannot be fetched. */
+/** The file's text in a language, with the key filled in; null if its script cannot be fetched. */
 export async function savedVerifier(language: string, publicKey: string): Promise<string | null> {
   const response = await fetch(VERIFIER_PATH).catch(() => null);
   const script = response?.ok ? await response.text().catch(() => null) : null;

@@ -1,7 +1,7 @@
-// The parts of the Node SDK that the verifier is made with.
+// The parts of the Node SDK that the verifier uses.
 
 declare module "*/sdk/node/lib/charge-events.cjs" {
-  /** An event of a charge, as a receipt shows it. */
+  /** A charge's event in a receipt. */
   export interface StoredEvent {
     position: number;
     stream: string;

@@ -1,4 +1,4 @@
-// The verifier's texts. They are its own because it also stands alone, in a file without the dashboard.
+// The verifier's texts, which it contains itself, since it also runs alone in a file.
 import type { Reason } from "./receipt";
 
 export interface Words {

@@ -1,4 +1,4 @@
-// By the codes of the API; what is not here is told in the API's own words.
+// By the API's error codes; other errors show the API's message.
 export const errors = {
   error_away: "Sem contato com o servidor. O que você digitou está guardado; tente de novo.",
   error_wait: "Tentativas demais. Espere {seconds} segundos e tente de novo.",

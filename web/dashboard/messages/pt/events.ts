@@ -1,4 +1,4 @@
-// By their names in the feed and in webhooks.
+// By the events' names in the feed and in webhooks.
 export const events = {
   "event_transaction.created": "Cobrança criada",
   "event_transaction.paid": "Cobrança paga",

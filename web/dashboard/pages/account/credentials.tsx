@@ -12,7 +12,7 @@ import { CopyButton } from "../../components/text";
 
 const account = { ofAccount: true };
 
-// The ways to sign in, as they are set up: by an invitation, and later on the page of security.
+// Forms that set up credentials: after an invitation, and on the security page.
 
 export function PasskeyForm({ done }: { done(): void }) {
   const form = useForm({

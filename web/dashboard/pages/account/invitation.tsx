@@ -11,14 +11,14 @@ import { Note, Problem } from "../../components/states";
 import { PasskeyForm, PasswordForm, RecoveryCodes, startTotp, TotpForm } from "./credentials";
 import { Door } from "./sign_in";
 
-// Taken only when asked for: it is good once, and what previews links would take it otherwise.
+// Accepted only on request: it works once, and link previews would use it up.
 function Accept({ token }: { token: string }) {
   const { busy, error, run } = useAct();
   const accept = () =>
     run(
       () => api.post<SignIn>("/api/v1/sign-ins", { invitation: token }, { ofAccount: true, plain: true }),
       (signIn) => {
-        // The token is gone from the address, and with it from the browser's history.
+        // Removes the token from the URL and the browser's history.
         navigate("/", { replace: true });
         signedIn(signIn);
       },

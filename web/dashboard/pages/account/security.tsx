@@ -197,7 +197,7 @@ function PasswordAndCode() {
   );
 }
 
-// What a user agent says of browser and system, for people.
+// A readable browser and system from a user agent.
 export function deviceOf(agent: string): string {
   const browser = /Edg\//.test(agent) ? "Edge" : /OPR\//.test(agent) ? "Opera" : /Firefox\//.test(agent) ? "Firefox" : /Chrom/.test(agent) ? "Chrome" : /Safari\//.test(agent) ? "Safari" : agent.slice(0, 40);
   const system = /iPhone/.test(agent) ? "iPhone" : /iPad/.test(agent) ? "iPad" : /Android/.test(agent) ? "Android" : /Windows/.test(agent) ? "Windows" : /Mac OS X/.test(agent) ? "macOS" : /Linux/.test(agent) ? "Linux" : "";

@@ -12,7 +12,7 @@ import type { ComponentChildren } from "preact";
 
 const send = (body: object) => api.post<SignIn>("/api/v1/sign-ins", body, { ofAccount: true, plain: true });
 
-// The ways to sign in: on the page of its own, and in the dialog over a page whose session has ended.
+// The ways to sign in, on the sign-in page and in the dialog after a sign-in has ended.
 export function SignInForms({ done, email }: { done(signIn: SignIn): void; email?: string }) {
   const [error, setError] = useState<ApiError | null>(null);
   const [busy, setBusy] = useState(false);
@@ -73,7 +73,7 @@ export function SignInForms({ done, email }: { done(signIn: SignIn): void; email
   );
 }
 
-// A page of one column, before anybody is signed in.
+// A page of one column for users who are not signed in.
 export const Door = ({ title, lead, children }: { title: string; lead?: string; children: ComponentChildren }) => (
   <div class="door">
     <header class="door-head">

@@ -17,7 +17,7 @@ function end(signedIn: boolean): void {
   for (const each of all) each(signedIn);
 }
 
-// Over the page, which stays as it is, with what was typed into it.
+// Above the page, which keeps its state and input.
 export function SignInAgain() {
   const { state, signIn } = useSession();
   useEffect(() => {
@@ -25,7 +25,7 @@ export function SignInAgain() {
   }, [state]);
   if (state !== "ended") return null;
   const done = (next: SignIn) => {
-    // What is on the page is not for another user's eyes.
+    // Another user must not see the page.
     if (signIn && next.user.id !== signIn.user.id) {
       forgetDrafts();
       return location.assign("/");

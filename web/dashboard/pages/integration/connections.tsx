@@ -19,7 +19,7 @@ function State({ connection }: { connection: ListedConnection }) {
   return <Badge tone={tones[state]}>{t(`cnState_${state}`)}</Badge>;
 }
 
-// Codes are made of the store's own key, and nobody is asked whether they were paid.
+// Codes contain the store's own key; no bank reports whether they were paid.
 function WithoutBank({ connection }: { connection: ListedConnection }) {
   const { store } = useSession();
   if (connection.environment === "live" && store?.pixKey === null) return <Badge tone="bad">{t("cnNoPixKey")}</Badge>;

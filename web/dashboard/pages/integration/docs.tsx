@@ -12,7 +12,7 @@ import { fits, type Operation, operationsOf, searchText } from "../../reference/
 import { OperationView } from "../../reference/operation_view";
 import { Line, Prose } from "../../reference/prose";
 
-// undefined while it is on its way, null where it does not come.
+// undefined while loading, null after a failure.
 function useDocument(): { document: OpenapiDocument | null | undefined; again(): void } {
   const [turn, setTurn] = useState(0);
   const [document, setDocument] = useState<OpenapiDocument | null | undefined>(undefined);
@@ -70,13 +70,13 @@ function Contents({ document, operations }: { document: OpenapiDocument; operati
   );
 }
 
-// The document's schemas of refusals, by the type of the answer.
+// The document's schemas of errors, by content type.
 const refusalForms = [
   ["application/json", "Error"],
   ["application/problem+json", "Problem"],
 ] as const;
 
-// Which operations answer with a code, or all codes with them.
+// The operations that return an error code, or all codes with their operations.
 function Codes({ document, operations, code }: { document: OpenapiDocument; operations: Operation[]; code: string }) {
   const all = [...new Set(operations.flatMap(({ answers }) => answers.flatMap(({ codes }) => codes)))].sort();
   return (
@@ -138,7 +138,7 @@ function Overview({ document, operations }: { document: OpenapiDocument; operati
   );
 }
 
-// The heading of what was chosen gets the focus, as that of a page does.
+// Focuses the heading of the selection, as of a new page.
 function useFocusOn(what: string): void {
   const last = useRef(what);
   useEffect(() => {

@@ -11,10 +11,10 @@ import { Page, Section } from "../../components/page";
 import { Badge, type Tone, When } from "../../components/text";
 import { announce } from "../../components/toast";
 
-const shownMax = 200; // of a group, and of all: older ones go as new ones come
+const shownMax = 200; // by group and in all; older events are dropped
 const groups = ["transaction", "payment", "customer", "blocklist", "channel", "api_key", "store", "member", "connection", "checkout"] as const;
 
-// As people think of them: a refund is about a payment.
+// Grouped as users think: a refund is about a payment.
 const isOf = (group: string, name: string): boolean => name.startsWith(`${group}.`) || (group === "payment" && name.startsWith("refund."));
 
 const stateTones: Record<string, Tone> = { live: "good", polling: "info", connecting: "calm", away: "warn" };
@@ -47,14 +47,13 @@ function EventItem({ event }: { event: Event }) {
   );
 }
 
-// What is kept, and what waits while the page is paused, each the newest first.
+// The shown events, and those that wait while the page is paused; newest first.
 interface Kept {
   events: Event[];
   waiting: Event[];
 }
 
-// With what is new, the oldest of it first. So many of each group stay, that the few of one are found among the many of
-// another.
+// Adds new events. Each group keeps its own number, so that a busy group does not displace the others.
 function withNew(list: Event[], more: Event[]): Event[] {
   const known = new Set(list.map(({ id }) => id));
   const left = new Map<string, number>();
@@ -73,7 +72,7 @@ export function EventsPage() {
   const group = query.get("tipo") ?? "";
   const [paused, setPaused] = useState(false);
   const [{ events, waiting }, setKept] = useState<Kept>(nothing);
-  // A busy store would talk all the time to who listens to the page.
+  // A busy store would make screen readers talk all the time.
   const newest = useRef("");
   const tell = useSparingly(() => announce(nameOf(newest.current)), 5000);
   const state = useLive((more) => {

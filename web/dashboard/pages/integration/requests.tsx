@@ -12,7 +12,7 @@ import { Badge, Id, shortId, When } from "../../components/text";
 
 const StatusNumber = ({ status }: { status: number }) => <Badge tone={status >= 500 ? "bad" : "warn"}>{status}</Badge>;
 
-// It breaks before its slashes.
+// Allows line breaks before slashes.
 const Route = ({ of: { method, route, environment } }: { of: FailedRequest | FailedRequestGroup }) => (
   <span>
     <code>

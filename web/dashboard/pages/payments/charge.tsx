@@ -115,7 +115,7 @@ function ReceiptBox({ id }: { id: string }) {
   const get = () =>
     run(
       () => api.get<Receipt>(`/api/v1/transactions/${id}/receipt`),
-      // As the API answers, which is what checks take.
+      // The API's reply, as receipt checks expect it.
       (data) => save(new Blob([`${JSON.stringify({ success: true, data })}\n`], { type: "application/json" }), `receipt-${id}.json`),
     );
   return (
@@ -226,7 +226,7 @@ function Shown({ charge, asOf, turn, changed }: ShownProps) {
 export function ChargePage({ parameters }: { parameters: Parameters }) {
   const id = parameters.id!;
   const asOf = usePlace().query.get("asOf");
-  // Another moment is another thing: what is known of now is never shown as what was then.
+  // Another moment is another resource: the current state is never shown as an earlier one.
   const charge = useGet<Transaction>(pathWith(`/api/v1/transactions/${encodeURIComponent(id)}`, { asOf }));
   const [turn, setTurn] = useState(0);
   const changed = (next?: Transaction) => {

@@ -9,12 +9,12 @@ import { Table } from "../../components/table";
 import { Status, When } from "../../components/text";
 import { DeliveryDialog } from "../webhooks/delivery_log";
 
-// `channel` null: of the webhook that the charge's checkout session was made with.
+// A null `channel` is the webhook of the charge's checkout session.
 type Row = Delivery & { channel: NotificationChannel | null };
 
 const channelsMax = 20;
 
-// Of the session that it was made for; empty where it is of none.
+// Deliveries of the charge's checkout session; empty without one.
 async function readOfSession(id: string, signal: AbortSignal): Promise<Row[] | ApiError> {
   const history = await api.get<TransactionHistoryEvent[]>(`/api/v1/transactions/${id}/events`, { limit: 1 }, { signal });
   if (!history.ok) return history.error;
@@ -26,7 +26,7 @@ async function readOfSession(id: string, signal: AbortSignal): Promise<Row[] | A
 }
 
 async function readDeliveries(id: string, signal: AbortSignal): Promise<Row[] | ApiError> {
-  // Channels of both environments are told of the sandbox's charges, and belong to production.
+  // Channels of both environments get sandbox charges, but belong to production.
   const reach: CallOptions = { environment: "live", signal };
   const channels = await api.get<NotificationChannel[]>("/api/v1/notification-channels", { limit: channelsMax }, reach);
   if (!channels.ok) return channels.error;
@@ -40,7 +40,7 @@ async function readDeliveries(id: string, signal: AbortSignal): Promise<Row[] | 
   return rows.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
 }
 
-// Webhooks about one charge: asked for only when wanted, since the API lists them by channel.
+// A charge's webhooks, loaded on request, since the API lists them by channel.
 export function ChargeDeliveries({ id }: { id: string }) {
   const [state, setState] = useState<"closed" | "loading" | Row[] | ApiError>("closed");
   const [opened, setOpened] = useState<string | null>(null);

@@ -50,7 +50,7 @@ function ReturnDialog({ charge, payment, done, onClose }: SettleProps) {
   );
 }
 
-// Money that arrived and did not pay the charge, until somebody says what becomes of it.
+// Payments that did not pay the charge and are not settled.
 export function Unapplied({ charge, changed, locked }: { charge: Transaction; changed(next: Transaction): void; locked: boolean }) {
   const payments = charge.unappliedPayments;
   const [asking, setAsking] = useState<{ what: "accept" | "return"; payment: UnappliedPayment } | null>(null);
@@ -125,7 +125,7 @@ export function Unapplied({ charge, changed, locked }: { charge: Transaction; ch
   );
 }
 
-// What counts for the charge beside the payment that paid it.
+// Payments that count in addition to the first one.
 export const Added = ({ payments }: { payments?: AddedPayment[] }) =>
   payments?.length ? (
     <Section title={t("addedTitle")}>

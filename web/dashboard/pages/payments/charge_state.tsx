@@ -5,7 +5,7 @@ import { Badge, Status } from "../../components/text";
 
 export type ChargeMoney = Pick<Transaction, "status" | "amountCents" | "paidAmountCents" | "refundedAmountCents" | "unappliedAmountCents">;
 
-// The status, and what it does not tell: another amount than was asked for, a part that was refunded, money kept aside.
+// The status and what it omits: a different amount, a partial refund, unapplied money.
 export function ChargeState({ of }: { of: ChargeMoney }) {
   const { status, amountCents, paidAmountCents, refundedAmountCents, unappliedAmountCents } = of;
   return (

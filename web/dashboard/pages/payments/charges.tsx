@@ -19,7 +19,7 @@ const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
 const asTyped = (cents = "") => (/^\d+$/.test(cents) ? moneyText(Number(cents)) : cents);
 const inCents = (text: string) => (/^\d+$/.test(text) ? formatMoney(Number(text)) : text);
 
-// As the API names them, so that the address says the same as a call.
+// Under the API's names, so that the URL has the parameters of a call.
 const filters = (): Filter[] => [
   { name: "search", label: t("search") },
   { name: "dateFrom", label: t("createdFrom"), shown: (each) => (isDay(each) ? formatDay(each) : each) },
@@ -37,7 +37,7 @@ const filters = (): Filter[] => [
 
 const metadataOf = (query: URLSearchParams): [string, string][] => [...query].filter(([name]) => /^metadata\[.+\]$/.test(name));
 
-// What the API is asked, of what the address says: days are the store's.
+// The API's parameters from the URL's; days are in the store's zone.
 function asked(query: URLSearchParams, environment: string): Query {
   const call: Query = { environment, limit: query.get("limit") ?? 20, page: query.get("page"), status: query.get("status") };
   for (const { name } of filters()) call[name] = query.get(name);
@@ -119,7 +119,7 @@ function Filters() {
   );
 }
 
-// One more metadata[key]=value in the address.
+// Adds a metadata[key]=value to the URL.
 function MetadataFields() {
   const [key, setKey] = useState("");
   const [value, setValue] = useState("");

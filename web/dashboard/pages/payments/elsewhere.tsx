@@ -12,7 +12,7 @@ export interface ElsewhereProps<T> {
   children(data: T): ComponentChildren;
 }
 
-// A thing by its id, which may be of the other environment: that is offered, not shown as if it were of this one.
+// Something by its id. If it belongs to the other environment, offers to switch instead of showing it.
 export function Elsewhere<T extends { environment: Environment }>({ of, title, above, children }: ElsewhereProps<T>) {
   const { environment } = useSession();
   const its: Environment | undefined = of.data?.environment ?? (of.error?.code === "ERR_AUTH_010" ? "live" : undefined);

@@ -21,7 +21,7 @@ type Values = typeof initial;
 
 const digits = (text: string) => text.replace(/[^0-9A-Za-z]/g, "").toUpperCase();
 
-// Each project has its own shop.
+// Stored by project: each has its own shop.
 const domainName = () => `domain.${membership()?.id}`;
 
 function check(values: Values): FieldErrors {
@@ -211,7 +211,7 @@ export function NewChargePage() {
   const { environment, store } = useSession();
   const [session, setSession] = useState<CheckoutSession | null>(null);
   const [turn, setTurn] = useState(0);
-  // The shop's domain is the one of its last charge, unless one was typed here before.
+  // The shop's domain: the last one typed here, else that of the last charge.
   const known = kept("local", domainName());
   const last = useGet<TransactionItemV1[]>(known === null ? "/api/v1/transactions" : null, { environment, limit: 1 });
   const ready = known !== null || last.data !== undefined || last.error !== null;

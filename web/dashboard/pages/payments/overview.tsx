@@ -26,7 +26,7 @@ function Tile({ name, value, alarm, children }: { name: string; value: Component
   );
 }
 
-// Of channels none of which fails: what is known of them.
+// The state of channels of which none fails.
 function webhooksState({ activeChannels, untriedChannels }: Stats["totals"]): string {
   if (activeChannels === 0) return t("webhooksNone");
   if (untriedChannels === activeChannels) return t("webhooksUntried");
@@ -140,10 +140,10 @@ export function OverviewPage() {
   const asked = Number(usePlace().query.get("dias"));
   const days = periods.includes(asked) ? asked : 30;
   const to = dayOf(new Date());
-  // Asked as production, which sees the webhooks that are told of both environments.
+  // Read as production, which sees the webhooks of both environments.
   const stats = useGet<Stats>("/api/v1/stats", { environment, timezone: zone(), from: addDays(to, 1 - days), to }, { environment: "live" });
   const newest = useGet<TransactionItemV1[]>("/api/v1/transactions", { environment, limit: 5 });
-  // A busy store pays by the dozen a second; people look once in a while.
+  // A busy store has dozens of payments a second; the page refreshes less often.
   const refresh = useSparingly(() => {
     stats.reload();
     newest.reload();

@@ -26,14 +26,14 @@ interface Wanted {
 
 const money = (cents: number | null): string => (cents === null ? "—" : formatMoney(cents));
 
-// Of a payment or of a return.
+// A payment or a return.
 interface Item {
   line: number | null;
   endToEndId: string | null;
   transactionId: string | null;
   here: number | null;
   statement: number | null;
-  charged: number | null; // where it is not what came
+  charged: number | null; // if it differs from the amount received
   at: string | null;
   byHand: boolean;
 }
@@ -76,7 +76,7 @@ const tones = { agrees: "good", probablyAgrees: "warn", differs: "bad", cannotCo
 
 type Period = Reconciliation["period"];
 
-// The days that were compared, and who says that they are the statement's.
+// The compared days, and their source.
 function periodText({ from, to, by }: Period): string {
   if (by === "ledger" || !from || !to) return by === "given" && (from || to) ? t(from ? "rcPeriod_since" : "rcPeriod_until", { day: formatTime((from ?? to)!) }) : t("rcPeriod_ledger");
   return t(`rcPeriod_${by}`, { from: formatTime(from), to: formatTime(to) });
@@ -160,7 +160,7 @@ const problemOf = (file: File | null): string => {
   return file.size > bytesMax ? t("rcTooLarge") : "";
 };
 
-// Of the project and environment that are shown: in another one it begins anew.
+// For the shown project and environment; a change resets it.
 function Comparing(): ComponentChildren {
   const [wanted, setWanted] = useState<Wanted>({ from: "", to: "" });
   const [file, setFile] = useState<File | null>(null);
@@ -171,7 +171,7 @@ function Comparing(): ComponentChildren {
   const running = useRef<AbortController | null>(null);
   const heading = useRef<HTMLDivElement>(null);
   useEffect(() => () => running.current?.abort(), []);
-  // The answer is where the eye is, and the reader's place.
+  // Moves the focus to the result.
   useEffect(() => {
     if (found) heading.current?.focus();
   }, [found]);
@@ -193,7 +193,7 @@ function Comparing(): ComponentChildren {
     setFound(null);
     const controller = new AbortController();
     running.current = controller;
-    // A file that has changed since it was chosen cannot be read any more.
+    // A file that changed after its selection can no longer be read.
     const bytes = await file!.arrayBuffer().catch(() => null);
     if (controller.signal.aborted) return;
     if (!bytes) setProblem(t("rcNoFile"));

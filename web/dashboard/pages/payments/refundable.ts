@@ -1,22 +1,22 @@
 import type { Transaction } from "../../api_types";
 
-// No bank moves them: what somebody sends back elsewhere is noted here.
+// No bank moves the refunds; they are only recorded here.
 export const recordsRefunds = ({ refundsMoveMoney }: Transaction): boolean => refundsMoveMoney === false;
 
 const refundWindowMs = 90 * 24 * 60 * 60 * 1000;
 
-// Whether a payment of that time is too old to go back.
+// Whether a payment of that time is too old to be refunded.
 export const isRefundWindowOver = (paidAt: string, now = Date.now()): boolean => now > Date.parse(paidAt) + refundWindowMs;
 
 const sumOf = (amounts: { amountCents: number }[]): number => amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
 
-// What is left of the payments: neither back already nor on its way.
+// What is left of the payments: neither refunded nor pending.
 export function leftOfPayments({ paidAmountCents, refundedAmountCents, refunds }: Transaction): number {
   return (paidAmountCents ?? 0) - refundedAmountCents - sumOf(refunds.filter(({ status }) => status === "pending"));
 }
 
-// How much of that can still be refunded. A bank sends back a payment of its own each time, so nothing of one that is too old; what is only
-// recorded is a refund of the charge, and one payment that is not too old is enough.
+// How much of that can still be refunded. A bank refunds each payment separately, so payments that are too old do not
+// count. A recorded refund is of the whole charge, so one payment that is not too old is enough.
 export function refundable(charge: Transaction, now = Date.now()): number {
   const { paidAt, transactionCode, refunds, addedPayments = [] } = charge;
   const left = leftOfPayments(charge);

@@ -9,7 +9,7 @@ import { Empty, Loaded } from "../../components/states";
 import { ChargeTable } from "./charge_table";
 import { CustomerTable } from "./customer_table";
 
-// By anything: ids, documents, references, names.
+// Searches ids, documents, references and names.
 export function SearchPage() {
   useSession();
   const q = usePlace().query.get("q")?.trim() ?? "";

@@ -36,7 +36,7 @@ const tones: Record<string, string> = {
 
 const refundEvents: string[] = ["transaction.refunded", "transaction.partially_refunded"];
 
-// What owners call them, by actor: they alone may list people and keys.
+// Names by actor, for owners: only they may list members and keys.
 function useNames(events: TransactionHistoryEvent[] | null): Map<string, string> {
   const asks = (kind: string) => can("manage") && (events?.some(({ actor }) => actor?.startsWith(kind)) ?? false);
   const [people, programs] = [asks("user-"), asks("key-")];
@@ -48,7 +48,7 @@ function useNames(events: TransactionHistoryEvent[] | null): Map<string, string>
   return names;
 }
 
-// "user-ID" and the like, for people.
+// A readable form of "user-ID" and other actors.
 function actorText(actor: string | null | undefined, userId: string | undefined, names: Map<string, string>): string {
   if (!actor) return "—";
   const at = actor.indexOf("-");
@@ -76,15 +76,15 @@ function particulars({ data }: TransactionHistoryEvent): string {
 
 export interface TimelineProps {
   id: string;
-  // Another number asks again.
+  // Another number reloads the events.
   turn: number;
-  // No bank moves its refunds: they are records.
+  // No bank moves the charge's refunds; they are only recorded.
   recordsRefunds: boolean;
-  // Where the link to an earlier state leads.
+  // The path to an earlier state.
   asOfPath(eventId: string): string;
 }
 
-// What happened to a charge and who caused it, the newest first.
+// A charge's events and their actors, newest first.
 export function Timeline({ id, turn, recordsRefunds, asOfPath }: TimelineProps) {
   const userId = useSession().signIn?.user.id;
   const [state, setState] = useState<{ events: TransactionHistoryEvent[] | null; error: ApiError | null }>({ events: null, error: null });

@@ -19,7 +19,7 @@ interface Wanted {
   to: string;
 }
 
-// The parts of a stream, told of as they come; a stream that is cut off throws.
+// Collects a stream's parts and reports progress; throws if the stream breaks.
 async function collect(response: Response, heard: (bytes: number) => void): Promise<Blob> {
   const parts: BlobPart[] = [];
   let bytes = 0;
@@ -36,7 +36,7 @@ const isPaid = (what: string) => what === "charges" || what === "payments";
 
 const nameOf = ({ what, format, from, to }: Wanted): string => `${[what, from, to].filter(Boolean).join("-")}.${format === "csv-br" ? "csv" : format}`;
 
-// Of the environment that is shown, as all else on the page.
+// For the environment that is shown.
 async function download(wanted: Wanted, environment: string, signal: AbortSignal, heard: (bytes: number) => void): Promise<ApiError | "cut off" | null> {
   const { what, by, ...rest } = wanted;
   const query = { ...rest, by: isPaid(what) ? by : null, language: language.get() === "en" ? "en" : "pt", environment, timezone: zone() };

@@ -3,7 +3,7 @@ import { t } from "../../app/i18n";
 import { Button } from "../../components/button";
 
 const bytesMax = 24 * 1024;
-const side = 96; // of the picture that is shown, in CSS pixels
+const side = 96; // of the shown picture, in CSS pixels
 
 const dataUrlOf = (file: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ function blobOf(dataUrl: string): Blob {
   return new Blob([Uint8Array.from(atob(data), (each) => each.charCodeAt(0))], { type: /^data:([^;]+)/.exec(head)?.[1] ?? "" });
 }
 
-// Drawn rather than loaded from its address: the pages' policy lets no image come from a data URL.
+// Drawn on a canvas, since the pages' policy forbids images from data URLs.
 function Picture({ dataUrl }: { dataUrl: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [broken, setBroken] = useState(false);
@@ -42,7 +42,7 @@ function Picture({ dataUrl }: { dataUrl: string }) {
   return broken ? <p class="field-error">{t("stLogoBroken")}</p> : <canvas ref={canvas} class="logo-picture" role="img" aria-label={t("stLogo")} width={0} height={0} />;
 }
 
-/** A PNG or WebP as a data URL; "" is none. */
+/** A PNG or WebP as a data URL; "" for none. */
 export function LogoField({ value, error, onChange }: { value: string; error?: string; onChange(dataUrl: string): void }) {
   const id = useId();
   const [wrong, setWrong] = useState("");

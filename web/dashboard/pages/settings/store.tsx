@@ -42,7 +42,7 @@ function wrongIn(values: Values): Record<string, string> {
   return wrong;
 }
 
-// What differs from the store as it is; a repeat of the rest would be a change in its history.
+// Only the changed settings: repeating the others would add changes to the store's history.
 function changesOf(values: Values, store: Store): object {
   const before = initialOf(store);
   const changed = (name: keyof Values) => values[name] !== before[name];
@@ -75,7 +75,7 @@ const Given = ({ store }: { store: Store }) => (
   </Section>
 );
 
-// An empty colour is black for the box that picks one.
+// The color input needs a value: black stands for none.
 const ColorPick = ({ value, onInput }: { value: string; onInput(color: string): void }) => (
   <input class="color-pick" type="color" aria-label={t("stColorPick")} value={colorForm.test(value) ? value : "#000000"} onInput={(event) => onInput(event.currentTarget.value)} />
 );
@@ -126,7 +126,7 @@ function StoreForm({ store, changed }: { store: Store; changed(store: Store): vo
   );
 }
 
-// What those see who may not change it.
+// The view for roles that may not change the settings.
 const Shown = ({ store }: { store: Store }) => (
   <Section title={t("stCharges")}>
     <Facts

@@ -16,7 +16,7 @@ import { Badge, shortId, When } from "../../components/text";
 import { toast } from "../../components/toast";
 import { OwnersAlone } from "./owners_alone";
 
-// Of an account that was lost there is no address.
+// A lost account has no e-mail address.
 const nameOf = ({ email, userId }: Member): string => email ?? shortId(userId);
 
 const path = "/api/v1/members";
@@ -39,7 +39,7 @@ function Invite({ members, done, onClose }: { members: Member[]; done(invited: I
     initial: { email: "", role: "viewer" },
     check: ({ email }): Record<string, string> => {
       if (!/^\S+@\S+$/.test(email.trim())) return { email: t("reason_email") };
-      // To invite somebody again would change their role without a word.
+      // Another invitation would change the member's role without notice.
       const there = members.find((each) => each.email?.toLowerCase() === email.trim().toLowerCase());
       return there ? { email: t("teamAlready", { role: t(`role_${there.role}`) }) } : {};
     },
@@ -136,7 +136,7 @@ function Team() {
     members.reload();
     if (said) toast(said);
   };
-  // Without a link where the answer was lost, and the same was asked again.
+  // No link if the first reply was lost and this one repeats it.
   const invited = ({ url }: Pick<InvitedMember, "url">) => {
     over();
     if (url === null) toast(t("teamNoLink"), "bad");

@@ -151,7 +151,7 @@ export function ChannelPage({ parameters }: { parameters: Parameters }) {
   const channel = useGet<NotificationChannel>(`${channelsPath}/${encodeURIComponent(parameters.id ?? "")}`);
   const above = { href: "/webhooks", title: t("webhooks") };
   if (channel.data) return <Shown channel={channel.data} resource={channel} />;
-  // Of both environments or production's: the sandbox may not reach it.
+  // A channel of production or of both environments, which the sandbox may not read.
   if (inSandbox && channel.error?.code === "ERR_AUTH_010") return <OtherWorld to="live" title={t("webhook")} above={above} />;
   return (
     <Page title={t("webhook")} above={above}>

@@ -1,4 +1,4 @@
-// What can be done with a channel: each act as a dialog.
+// The acts on a channel, each in a dialog.
 import { useState } from "preact/hooks";
 import type { ChannelPreview, NotificationChannel, NotificationChannelWithSecret, Recovery } from "../../api_types";
 import { api } from "../../app/api";
@@ -72,7 +72,7 @@ function pretty(sample: ChannelPreview["v1"]): string {
   return [...headers, "", sample.body === null ? t("whMasked") : JSON.stringify(JSON.parse(sample.body), null, 2)].join("\n");
 }
 
-// Both payloads side by side, before the channel moves for good.
+// Shows both payloads before the channel moves to v2 for good.
 export function MigrateChannel({ channel, onClose, done }: ActProps & { done(channel: NotificationChannel): void }) {
   const preview = useGet<ChannelPreview>(`${channelsPath}/${channel.id}/preview`, { webhookApiVersion: "v2", event: channel.events[0] });
   return (
@@ -112,10 +112,10 @@ interface Period {
   until: string;
 }
 
-// Counts first; then sends.
+// Counts first, then sends.
 export function RecoverChannel({ channel, onClose, done }: ActProps & { done(): void }) {
   const [count, setCount] = useState<{ of: Period; found: Recovery } | null>(null);
-  // Of another period, also one that was changed while it was counted, there is none.
+  // A count is valid only for its own period.
   const countOf = ({ since, until }: Period) => (count && count.of.since === since && count.of.until === until ? count.found : null);
   const recover = (values: Period, dryRun: boolean, idempotencyKey?: string) =>
     api.post<Recovery>(

@@ -12,7 +12,7 @@ interface Values {
   [name: string]: string;
   name: string;
   url: string;
-  environments: string; // with commas between them, as the events
+  environments: string; // comma-separated, as are the events
   events: string;
 }
 const listed = <T extends string>(text: string): T[] => (text ? (text.split(",") as T[]) : []);
@@ -23,7 +23,7 @@ function bodyOf({ name, url, environments, events }: Values) {
 
 function wrongIn({ url, environments, events }: Values): Record<string, string> {
   const wrong: Record<string, string> = {};
-  // Where http:// may be the server says, as for development.
+  // The server decides whether http:// is allowed, as in development.
   if (!/^https?:\/\/\S+$/.test(url.trim())) wrong.url = t("whUrlWrong");
   if (!environments) wrong.environments = t("chooseOne");
   if (!events) wrong.events = t("chooseOne");
@@ -31,7 +31,7 @@ function wrongIn({ url, environments, events }: Values): Record<string, string> 
 }
 
 export interface ChannelFormProps {
-  // The channel to change; none adds one.
+  // The channel to change; absent: adds one.
   channel?: NotificationChannel;
   done(channel: NotificationChannel | NotificationChannelWithSecret): void;
   onClose(): void;

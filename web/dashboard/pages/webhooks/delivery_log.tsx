@@ -42,7 +42,7 @@ function Redeliver({ id, done }: { id: string; done: () => void }) {
   );
 }
 
-// What the receiver said, for each attempt that it answered.
+// The receiver's responses, by attempt.
 const Answers = ({ attempts }: { attempts: AnsweredAttempt[] }) => (
   <>
     {attempts
@@ -77,7 +77,7 @@ const Attempts = ({ attempts }: { attempts: AnsweredAttempt[] }) => (
   />
 );
 
-// The text as it was sent: it is what the signature covers.
+// The exact text that was sent, which the signature covers.
 const Sent = ({ request }: { request: SentRequest }) => (
   <>
     <h3>{t("whSent")}</h3>
@@ -137,7 +137,7 @@ const lastAnswer = ({ attempts }: Delivery) => {
   return last ? (last.httpStatus ?? t("noAnswer")) : "—";
 };
 
-// While something is on its way it is looked at again.
+// Reloads while deliveries are pending.
 function useFreshness(deliveries: Resource<Delivery[]>): void {
   const isPending = deliveries.data?.some(({ status, nextAttemptAt }) => status === "pending" && (!nextAttemptAt || Date.parse(nextAttemptAt) < Date.now() + 5000));
   useEffect(() => {
@@ -147,7 +147,7 @@ function useFreshness(deliveries: Resource<Delivery[]>): void {
   }, [isPending, deliveries.loading]);
 }
 
-// `ofBoth`: the channel is told of both environments.
+// `ofBoth`: the channel subscribes to both environments.
 export function DeliveryLog({ of, ofBoth, changed }: { of: Resource<Delivery[]>; ofBoth: boolean; changed(): void }) {
   const { query } = usePlace();
   const opened = query.get("entrega");

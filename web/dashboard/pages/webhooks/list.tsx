@@ -44,7 +44,7 @@ const columns: () => Column<NotificationChannel>[] = () => [
   { key: "last", head: t("whLastSuccess"), cell: ({ health }) => (health.lastSuccessAt ? <When at={health.lastSuccessAt} ago /> : t("never")) },
 ];
 
-// Those of both environments, which the sandbox is told by and may not reach.
+// Channels of both environments, which send sandbox events and which the sandbox may not read.
 function Shared({ channels }: { channels: NotificationChannel[] }) {
   return (
     <Section title={t("whShared")}>

@@ -8,6 +8,6 @@ export const standardEvents: WebhookEvent[] = [
   "transaction.cancelled",
   "transaction.failed",
 ];
-// Told of by v2 alone, to channels that name them.
+// Sent by v2 only, to channels that list them.
 export const furtherEvents: WebhookEvent[] = ["transaction.partially_refunded", "payment.unapplied", "payment.settled", "store.changed"];
 export const channelsPath = "/api/v1/notification-channels";
