@@ -93,7 +93,7 @@ std::function<bool(const Responder&)> make_preparation(const PreparationServices
 // is the one in `Pixledger-Caller-Address`. Without the key both headers are ignored.
 void adopt_browser_address(const CheckoutLinks& checkout, Request& request);
 
-// The text after `Authorization: Bearer`; empty if there is none or more than one.
+// The text after `Authorization: Bearer`; empty unless there is exactly one.
 std::string_view bearer_of(const Request& request);
 
 // Replies of the guard that operations give, too.

@@ -23,7 +23,7 @@ struct UserCaller {
 // the events up to there.
 struct Caller {
   std::optional<domain::ApiKeyId> key{};
-  domain::ProjectId project;  // of_no_project() if there is none
+  domain::ProjectId project;  // of_no_project() if missing
   domain::Environment environment;
   Head arrival;
   // The session of the payer for whom the page server calls.

@@ -17,7 +17,8 @@ struct StreamEvent {
   std::string data;
 };
 
-// Removes the first complete event from the front of `bytes`, and comments before it. False if there is none.
+// Removes the first complete event from the front of `bytes`, and comments before it. False if none is
+// complete.
 bool take_event(std::string& bytes, StreamEvent& event);
 
 // Follows the API's stream of changes of all sessions for as long as it lives. Reopens it if it ends or is

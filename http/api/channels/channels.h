@@ -11,7 +11,7 @@ namespace pixledger::http {
 
 using SharedChannel = std::shared_ptr<const domain::Channel>;
 
-// As of the request's arrival. Null if there is none; domain::guard_channel checks its project.
+// As of the request's arrival. Null if unknown; domain::guard_channel checks its project.
 SharedChannel find_channel(const Services& services, const Caller& caller, const domain::ChannelId& id);
 // Counts, as of now, the channels that test keys may change if not `told_of_live`, else the others.
 std::size_t count_channels(const Services& services, const std::vector<domain::StreamName>& streams,

@@ -171,8 +171,8 @@ class Search {
     if (caller_.sandbox_only()) world_ = Environment::kSandbox;
   }
 
-  // An exact name is found by an index. Only if there is none, texts are scanned in full. Callers who see
-  // masked data may search data that is not personal only.
+  // An exact name is found by an index. Without one, texts are scanned in full. Callers who see masked data
+  // may search only data that is not personal.
   Found find(const std::string& text) const {
     auto found = named(text);
     if (!found.is_empty()) return found;

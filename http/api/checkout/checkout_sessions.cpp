@@ -39,7 +39,7 @@ namespace {
 struct CheckoutShown {
   const domain::CheckoutSession& session;
   const std::string& url;
-  const domain::Channel* channel;  // the session's own; null if there is none
+  const domain::Channel* channel;  // the session's own; null without one
   Timestamp now;                   // decides whether the session has expired
 };
 

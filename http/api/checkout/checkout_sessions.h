@@ -9,7 +9,7 @@
 
 namespace pixledger::http {
 
-// A checkout session or one of its charges, as of a head such as the caller's arrival. Null if there is none.
+// A checkout session or one of its charges, as of a head such as the caller's arrival. Null if unknown.
 std::shared_ptr<const domain::CheckoutSession> find_checkout(const Services& services, Head as_of,
                                                              const domain::CheckoutSessionId& id);
 std::shared_ptr<const domain::Charge> find_charge(const Services& services, Head as_of,
