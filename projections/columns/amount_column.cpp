@@ -18,7 +18,7 @@ struct PlacedAmount {
   std::uint32_t row;
 };
 
-// One pass of a radix sort: by the bits from `shift` on, rows of equal ones in their order.
+// One pass of a radix sort: by the bits from `shift` on; stable.
 void sort_by_digit(const std::vector<PlacedAmount>& from, std::vector<PlacedAmount>& to, int shift,
                    int digit_bits) {
   const std::uint64_t digit_max = (std::uint64_t{1} << digit_bits) - 1;
@@ -29,7 +29,7 @@ void sort_by_digit(const std::vector<PlacedAmount>& from, std::vector<PlacedAmou
   for (const auto& amount : from) to[next[amount.above_least >> shift & digit_max]++] = amount;
 }
 
-// Ascending. The projector waits for this, which is why it is no comparison sort.
+// Ascending. The projector waits for this, so it is not a comparison sort.
 std::vector<PlacedAmount> placed_in_order(const WideningColumn& amounts, std::int64_t least) {
   constexpr int kDigitBits = 11;
   std::vector<PlacedAmount> placed(amounts.size());
@@ -47,7 +47,7 @@ std::vector<PlacedAmount> placed_in_order(const WideningColumn& amounts, std::in
   return placed;
 }
 
-// How many of the `size` ascending values come before the first that is not `before`.
+// The number of leading values for which `before` is true.
 template <class Value, class Before>
 std::size_t count_before(const GrowingColumn<Value>& values, Before before) {
   const auto span = values.span();
@@ -91,10 +91,10 @@ WideningColumn WideningColumn::of(GrowingColumn<std::int64_t> values) {
   return column;
 }
 
-// A full segment keeps, for each row, the rank of its amount among the distinct amounts of the segment. The
-// ranks are found with a radix sort of the amounts above the least, and are split into a column of low bytes
-// and, where there are more than 256 of them, one of high bytes. A range of amounts becomes a range of ranks
-// by binary search among the distinct ones, and most rows are then decided by their high byte alone.
+// A full segment stores the rank of each row's amount among the segment's distinct amounts. A radix sort of
+// the amounts above the least one finds the ranks. They are split into a column of low bytes and, above 256
+// distinct amounts, one of high bytes. A binary search turns a range of amounts into a range of ranks; the
+// high byte alone then decides most rows.
 
 void AmountColumn::push_back(std::int64_t amount, std::size_t rows_max) {
   assert(!is_ranked());

@@ -10,9 +10,9 @@
 
 namespace pixledger::projections {
 
-// Values that are only ever added. A copy is a few words, shares the storage and stays as it is while the
-// original grows, since the original writes only behind what any copy can see, or into storage of its own.
-// Only the original may grow: a copy that is kept to be read must be const.
+// An append-only vector. A copy is a few words and shares the storage. It stays unchanged while the original
+// grows: the original writes only after the copies' ends, or into new storage. Only the original may grow: a
+// copy kept for reading must be const.
 template <class T>
 class GrowingColumn {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -24,7 +24,7 @@ class GrowingColumn {
   std::span<const T> span() const { return {storage_.get(), size_}; }
   std::size_t memory_bytes() const { return capacity_ * sizeof(T); }
 
-  // Capacity doubles up to `size_max`, so that a column which ends there wastes nothing.
+  // Capacity doubles up to `size_max`, so a column that ends there wastes nothing.
   void push_back(T value, std::size_t size_max) {
     if (size_ == capacity_)
       reserve(std::min(std::max(size_ * 2, kCapacityMin), std::max(size_max, size_ + 1)));
@@ -38,7 +38,7 @@ class GrowingColumn {
     size_ += count;
   }
 
-  // Room for `count` more values, to be filled by the caller, who must be the only one to know this column.
+  // Appends `count` values for the caller to fill. No copies of the column may exist.
   T* extend(std::size_t count) {
     if (size_ + count > capacity_) reserve(size_ + count);
     size_ += count;
@@ -64,7 +64,7 @@ class GrowingColumn {
   std::size_t capacity_ = 0;
 };
 
-// Whole numbers, 32 bits each until one comes that is negative or larger; from then on 64.
+// Integers of 32 bits each, or 64 bits once one is negative or larger.
 class WideningColumn {
  public:
   std::size_t size() const { return is_wide() ? wide_.size() : narrow_.size(); }
@@ -83,13 +83,13 @@ class WideningColumn {
   GrowingColumn<std::int64_t> wide_;
 };
 
-// The amounts of a segment, in cents. While the segment grows they are kept as they are; once it is full, as
-// ranks among the amounts that occur, so that any range of amounts, however far apart, is a range of at most
-// 16 bits. A rank's two bytes are columns of their own: most rows are decided by the high one.
+// The amounts of a segment, in cents. They are stored as they are while the segment grows. Once it is full,
+// they are stored as ranks among the distinct amounts. So any range of amounts is a range of at most 16 bits.
+// A rank's two bytes are separate columns: the high byte decides most rows.
 class AmountColumn {
  public:
   using Rank = std::uint16_t;
-  // So many values need no high bytes.
+  // Up to this many distinct amounts need no high bytes.
   static constexpr std::size_t kLowMax = 256;
   // Inclusive.
   struct RankRange {
@@ -100,16 +100,16 @@ class AmountColumn {
   std::size_t size() const { return is_ranked() ? low_.size() : plain_.size(); }
   std::int64_t operator[](std::size_t row) const { return is_ranked() ? values_[rank_at(row)] : plain_[row]; }
 
-  // Not once the amounts are ranked.
+  // Not allowed once the amounts are ranked.
   void push_back(std::int64_t amount, std::size_t rows_max);
-  // For a segment that is full, once; of 1 to 65,536 rows.
+  // Call once, on a full segment of 1 to 65,536 rows.
   void rank();
 
   bool is_ranked() const { return values_.size() != 0; }
-  // Where the amounts are not ranked.
+  // Only if not ranked.
   const WideningColumn& plain() const { return plain_; }
-  // The amounts that occur, ascending, and the bytes of each row's rank among them; no high bytes where
-  // there are at most kLowMax.
+  // The distinct amounts, ascending, and the bytes of each row's rank. No high bytes if there are at most
+  // kLowMax amounts.
   const WideningColumn& values() const { return values_; }
   const GrowingColumn<std::uint8_t>& low() const { return low_; }
   const GrowingColumn<std::uint8_t>& high() const { return high_; }
@@ -118,10 +118,10 @@ class AmountColumn {
     const unsigned high = high_.size() == 0 ? 0U : high_[row];
     return static_cast<Rank>(high << 8U | low_[row]);
   }
-  // The ranks of the amounts from `min` to `max`; nothing if none occurs.
+  // The ranks of the amounts from `min` to `max`; nullopt if none occurs.
   std::optional<RankRange> ranks_between(std::int64_t min, std::int64_t max) const;
 
-  // Whether every rank is less than that, which is at least 1.
+  // True if every rank is below `end`, which is at least 1.
   bool has_ranks_below(std::size_t end) const;
   static AmountColumn of(WideningColumn plain);
   static AmountColumn of(WideningColumn values, GrowingColumn<std::uint8_t> low,

@@ -29,8 +29,8 @@ constexpr bool is_state_byte(StateByte state) {
          (state & kStatusBits) <= static_cast<unsigned>(domain::ChargeStatus::kFailed);
 }
 
-// The states of a block's charges by planes: bit row % 64 of word row / 64 of plane i is bit i of that row's
-// state. So a filter reads only the bits that it asks about. Bits behind the last row are 0.
+// The states of a block's charges as bit planes: bit row % 64 of word row / 64 of plane i is bit i of the
+// row's state. A filter reads only the planes that it needs. Bits after the last row are 0.
 class StateBlock {
  public:
   using Planes = std::array<std::vector<std::uint64_t>, kStateBits>;
@@ -50,13 +50,13 @@ class StateBlock {
     return static_cast<StateByte>(state);
   }
 
-  // Has the processor fetch the planes of `bits`.
+  // Prefetches the planes of `bits`.
   void prefetch(StateByte bits) const;
   void push_back(StateByte state);
   void set(std::size_t row, StateByte state);
-  // Whether every row's is one, and no bit is set behind the last.
+  // True if every row's state is valid and no bit after the last row is set.
   bool is_valid() const;
-  // Without the block itself.
+  // Excludes the block itself.
   std::size_t memory_bytes() const;
 
  private:

@@ -11,11 +11,11 @@
 
 namespace pixledger::projections {
 
-// A vector of chunks that change. A copy costs one pointer for 64 chunks and stays exact: what it can see is
-// replaced by the original, never written to.
+// A copy-on-write vector of chunks. A copy costs one pointer per 64 chunks and stays exact: the original
+// replaces shared chunks instead of changing them.
 //
-// The owner counts epochs, one more after each copy that it gave away; a chunk made in the current epoch is
-// seen by nobody else and is changed in place. So whether a reader still holds a copy need not be known.
+// The owner increments its epoch after handing out a copy. A chunk made in the current epoch is not shared
+// and is changed in place. So it does not matter whether readers still hold copies.
 template <class Chunk>
 class CopyOnWrite {
  public:
@@ -34,14 +34,14 @@ class CopyOnWrite {
     ++size_;
   }
 
-  // The chunk to change, good until the next call of any member.
+  // The chunk to change, valid until the next call of any member.
   Chunk& edit(std::size_t index, std::uint64_t epoch) {
     auto& leaf = editable_branch(index / kFanOut, epoch).leaves[index % kFanOut];
     if (leaf->epoch != epoch) leaf = std::make_shared<Leaf>(epoch, leaf->chunk);
     return leaf->chunk;
   }
 
-  // Without what the chunks themselves allocate.
+  // Excludes what the chunks allocate.
   std::size_t memory_bytes() const {
     return branches_.capacity() * sizeof(branches_[0]) + branches_.size() * sizeof(Branch) +
            size_ * (sizeof(std::shared_ptr<Leaf>) + sizeof(Leaf));
@@ -74,16 +74,16 @@ class CopyOnWrite {
   std::size_t size_ = 0;
 };
 
-// Texts and their codes 0, 1, 2… in the order in which they came. A hash table in copy-on-write buckets, so
-// that a copy stays exact and a new text costs one bucket.
+// Texts and their codes 0, 1, 2… in order of insertion. A hash table with copy-on-write buckets: a copy stays
+// exact, and a new text costs one bucket.
 class ValueDictionary {
  public:
   std::optional<std::uint32_t> find(std::string_view text) const;
-  // The code of `text`, a new one if it has none yet. Epochs as in CopyOnWrite.
+  // Returns the code of `text`, a new one for a new text. Epochs as in CopyOnWrite.
   std::uint32_t code_of(std::string_view text, std::uint64_t epoch);
 
   std::uint32_t size() const { return size_; }
-  // Every text at the place of its code.
+  // Every text at its code's index.
   std::vector<std::string> texts() const;
   std::size_t memory_bytes() const;
 

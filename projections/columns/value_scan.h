@@ -6,10 +6,10 @@
 
 namespace pixledger::projections {
 
-// Where `wanted` first occurs; `count` where it does not.
+// Index of the first `wanted`, or `count`.
 std::size_t find_value(const std::uint32_t* values, std::size_t count, std::uint32_t wanted);
 
-// The largest value; 0 where there is none.
+// The largest value; 0 if there are no values.
 template <class T>
 std::uint32_t largest(const T* values, std::size_t count) {
   T largest_yet = 0;

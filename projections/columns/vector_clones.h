@@ -1,9 +1,9 @@
 #pragma once
 
-// Before a function with a hot loop: compiles it for several generations of x86-64 processors, and the
-// loader takes the best that the machine has. Not under sanitizers, whose runtime is not there yet when the
-// loader asks. g++ inlines nothing of the standard library's into the clone that it makes for an
-// architecture, unless that is always inlined: the loops name no std::array, std::min or std::popcount.
+// Put before a function with a hot loop: compiles it for several generations of x86-64 processors; the loader
+// picks the best for the machine. Off under sanitizers, whose runtime is not loaded when the loader asks. For
+// a clone of another architecture, g++ inlines only always_inline functions of the standard library. So the
+// loops use no std::array, std::min or std::popcount.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
 #define PIXLEDGER_SANITIZED
