@@ -3,13 +3,13 @@
 #include "projections/columns/vector_clones.h"
 #include "projections/list/byte_kernels.h"
 
-// The hot loops of a filter. A comparison gives a byte of 0 or 1 for each of 64 rows, without a branch, which
-// the compiler turns into vector instructions; a multiplication then gathers eight such bytes into bits. Each
-// loop is compiled for several generations of processors, and the loader takes the best (vector_clones.h).
+// The hot loops of a filter. A comparison writes a byte of 0 or 1 for each of 64 rows without branches, which
+// the compiler vectorises. A multiplication then gathers eight such bytes into bits. Each loop is compiled
+// for several processor generations; the loader picks the best (vector_clones.h).
 namespace pixledger::projections {
 namespace {
 
-// The bits of the rows that match. `matches` has no branches, so that the inner loop vectorises.
+// Keeps the rows that match. `matches` has no branches, so that the inner loop vectorises.
 template <class Matches>
 [[gnu::always_inline]] inline void keep_where(std::uint64_t* mask, std::size_t rows, Matches matches) {
   alignas(64) std::uint8_t hits[64] = {};
@@ -96,7 +96,7 @@ void keep_equal_32(std::uint64_t* mask, const std::uint32_t* values, std::size_t
 PIXLEDGER_VECTOR_CLONES
 void keep_between_32(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows, std::uint32_t min,
                      std::uint32_t max) {
-  // One comparison instead of two: what lies below min wraps to above the width.
+  // One comparison instead of two: values below min wrap to above the width.
   const std::uint32_t width = max - min;
   keep_where(mask, rows, [=](std::size_t row) { return values[row] - min <= width; });
 }

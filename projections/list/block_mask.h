@@ -11,7 +11,7 @@
 
 namespace pixledger::projections {
 
-// Which rows of a block still match: row i is bit i % 64 of word i / 64. The bits behind the last row are 0.
+// The rows of a block that still match: row i is bit i % 64 of word i / 64. Bits after the last row are 0.
 using BlockMask = std::array<std::uint64_t, kBlockRowsMax / 64>;
 
 constexpr std::size_t words_of(std::size_t rows) { return (rows + 63) / 64; }
@@ -29,13 +29,13 @@ inline void mark_all(BlockMask& mask, std::size_t rows) {
   if (rows % 64 != 0) mask[rows / 64] = (std::uint64_t{1} << rows % 64) - 1;
 }
 
-// Leaves only the rows from `first` on.
+// Unmarks the rows before `first`.
 inline void unmark_before(BlockMask& mask, std::size_t first) {
   std::fill_n(mask.data(), first / 64, 0);
   if (first % 64 != 0) mask[first / 64] &= ~std::uint64_t{0} << first % 64;
 }
 
-// Calls `visit` with every marked row, from the last to the first.
+// Calls `visit` with every marked row, from last to first.
 template <class Visit>
 void for_each_marked(const BlockMask& mask, std::size_t rows, Visit visit) {
   for (std::size_t word = words_of(rows); word-- > 0;) {
@@ -47,7 +47,7 @@ void for_each_marked(const BlockMask& mask, std::size_t rows, Visit visit) {
   }
 }
 
-// The low bits of 64 bytes that are 0 or 1.
+// Gathers the low bits of 64 bytes that are 0 or 1.
 [[gnu::always_inline]] inline std::uint64_t bits_of(const std::uint8_t* hits) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < 8; ++i) {
@@ -62,15 +62,15 @@ void for_each_marked(const BlockMask& mask, std::size_t rows, Visit visit) {
 // Keeps the marked rows whose bit in `plane` is `wanted`.
 void keep_plane(std::uint64_t* mask, const std::uint64_t* plane, std::size_t rows, bool wanted);
 
-// The hot loops, each compiled for several generations of processors. What is kept are the marked rows whose
-// value matches; bounds are inclusive.
+// The hot loops, each compiled for several processor generations. They keep the marked rows whose value
+// matches; bounds are inclusive.
 void keep_equal_8(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows, std::uint8_t wanted);
 void keep_equal_16(std::uint64_t* mask, const std::uint16_t* values, std::size_t rows, std::uint16_t wanted);
 void keep_equal_32(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows, std::uint32_t wanted);
-// Marks in `edges` those that are kept and whose value is one of the bounds.
+// Also marks in `edges` the kept rows whose value equals a bound.
 void keep_between_8(std::uint64_t* mask, std::uint64_t* edges, const std::uint8_t* values, std::size_t rows,
                     std::uint8_t min, std::uint8_t max);
-// Of values whose two bytes are in columns of their own.
+// For values whose two bytes are in separate columns.
 void keep_between_8_8(std::uint64_t* mask, const std::uint8_t* high, const std::uint8_t* low,
                       std::size_t rows, std::uint16_t min, std::uint16_t max);
 void keep_between_32(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows, std::uint32_t min,
@@ -78,11 +78,11 @@ void keep_between_32(std::uint64_t* mask, const std::uint32_t* values, std::size
 void keep_between_64(std::uint64_t* mask, const std::int64_t* values, std::size_t rows, std::int64_t min,
                      std::int64_t max);
 
-// Makes a mask of the rows whose value's bit is set: bit value % 64 of word value / 64.
+// Marks the rows whose value's bit is set: bit value % 64 of word value / 64.
 void mark_members(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows,
                   const std::uint64_t* members);
 
-// How many rows are marked.
+// Counts the marked rows.
 std::size_t count_marked(const std::uint64_t* mask, std::size_t rows);
 
 }  // namespace pixledger::projections

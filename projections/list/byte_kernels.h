@@ -5,7 +5,7 @@
 
 namespace pixledger::projections {
 
-// The loops over columns of bytes, which most filters pass over; block_mask.h says what each does.
+// The loops over byte columns, which most filters use; see block_mask.h.
 struct ByteKernels {
   void (*keep_equal_8)(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows,
                        std::uint8_t wanted);

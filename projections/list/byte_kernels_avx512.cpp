@@ -4,14 +4,14 @@
 
 #include <immintrin.h>
 
-// A comparison gives the bits of the mask at once, where the portable loops gather them from bytes. Loads are
-// masked, so nothing behind the last row is read.
+// A comparison yields mask bits directly; the portable loops gather them from bytes. Loads are masked, so
+// nothing after the last row is read.
 #define PIXLEDGER_AVX512 __attribute__((target("avx512f,avx512bw")))
 
 namespace pixledger::projections {
 namespace {
 
-// The rows of `first` to `first` + 63 that exist.
+// Masks the rows of `first` to `first` + 63 that exist.
 PIXLEDGER_AVX512 inline std::uint64_t existing(std::size_t first, std::size_t rows) {
   return rows - first >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (rows - first)) - 1;
 }

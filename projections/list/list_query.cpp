@@ -23,7 +23,7 @@ namespace {
 
 using Ordinals = std::vector<std::uint32_t>;  // ascending, each once
 
-// A bit for each ordinal: bit i % 64 of word i / 64. Empty when none is set.
+// One bit per ordinal: bit i % 64 of word i / 64. Empty if no bit is set.
 using OrdinalBits = std::vector<std::uint64_t>;
 
 void set_bit(OrdinalBits& bits, std::size_t ordinal) {
@@ -52,28 +52,29 @@ void for_each_bit(const OrdinalBits& bits, Visit visit) {
 
 Ordinals in_order(Ordinals ordinals, OrdinalRange range) {
   std::erase_if(ordinals, [range](std::uint32_t ordinal) { return !range.contains(ordinal); });
-  // Most often they are in order already, and then they may be millions.
+  // They are usually sorted already, and then there may be millions.
   if (!std::is_sorted(ordinals.begin(), ordinals.end())) std::sort(ordinals.begin(), ordinals.end());
   ordinals.erase(std::unique(ordinals.begin(), ordinals.end()), ordinals.end());
   return ordinals;
 }
 
-// What a filter's customers, charges and search leave: either a list, or all that one of the others names.
+// The result of a filter's customers, charges and search: either a list, or everything that another field
+// selects.
 struct ChargeSelection {
-  // All, ascending, within the range asked for, each once: few enough to be looked at one by one.
+  // All, ascending, within the requested range, distinct: few enough to check one by one.
   std::optional<std::vector<std::uint32_t>> listed;
-  OrdinalBits charges;                    // Also some beyond the range.
-  std::optional<std::uint32_t> customer;  // All charges of this one.
-  OrdinalBits customers;                  // All charges of these.
+  OrdinalBits charges;                    // May include some beyond the range.
+  std::optional<std::uint32_t> customer;  // All charges of this customer.
+  OrdinalBits customers;                  // All charges of these customers.
 };
 
-// A step along a chain costs as much as a pass costs for this many rows, and a pass as much as this many
-// steps before its first row. A look at one charge costs as much as a pass for fewer.
+// Costs: a step along a chain is as slow as a pass over this many rows, and checking one charge as over
+// fewer. Starting a pass costs as much as kStepsForNothing steps.
 constexpr std::uint64_t kRowsPerChainStep = 256;
 constexpr std::uint64_t kRowsPerLookup = 64;
 constexpr std::uint64_t kStepsForNothing = 32;
 
-// Sets bits of ordinals that mostly follow each other: a word is written when the next one's turn comes.
+// Sets bits of mostly consecutive ordinals: writes a word when the next word begins.
 class BitSetter {
  public:
   explicit BitSetter(OrdinalBits& bits) : bits_(bits) {}
@@ -181,14 +182,14 @@ std::optional<Ordinals> listed_if_few(const OrdinalBits& charges, OrdinalRange r
   return listed;
 }
 
-// Those whose name or e-mail has the folded text in it.
+// Customers whose name or e-mail contains the folded text.
 std::vector<std::uint32_t> customers_with(const ListVersion& version, const std::string& folded,
                                           const WorkCheck& check) {
   if (folded.empty() || folded.find(kTextSeparator) != std::string::npos) return {};
   const Needle needle(folded);
   const Needle separator({&kTextSeparator, 1});
   Ordinals found;
-  // A chunk's texts are looked at as fast as some rows of anything else.
+  // Scanning one chunk's texts takes as long as scanning several rows elsewhere.
   constexpr std::size_t kChunksBetween = 64;
   for (std::size_t i = 0; i < version.customer_texts.size(); ++i) {
     if (i % kChunksBetween == 0) check.look();
@@ -247,8 +248,8 @@ std::optional<ChargeSelection> select_by_others(const ListVersion& version, cons
                        : select_by_customers(version, *allowed, range);
 }
 
-// Customers with few charges have them named, by their chains; others are left to a pass over the column.
-// Nothing when the filter has neither customers, nor charges, nor a search.
+// Lists the charges of customers with few charges, by their chains; leaves other customers to a pass over the
+// column. Nullopt if the filter has neither customers, nor charges, nor a search.
 std::optional<ChargeSelection> select_charges(const ListVersion& version, const ListFilter& filter,
                                               OrdinalRange range) {
   auto others = select_by_others(version, filter, range);
@@ -260,8 +261,8 @@ std::optional<ChargeSelection> select_charges(const ListVersion& version, const 
   return selection;
 }
 
-// What a filter leaves but for the time of creation, a bit for each customer. Nothing when it restricts no
-// more than that.
+// The filter's result without its creation times, one bit per customer. Nullopt if only creation times
+// restrict it.
 std::optional<OrdinalBits> select_customers(const ListVersion& version, const CustomerFilter& filter) {
   if (!filter.customers && filter.without.empty() && !filter.search) return std::nullopt;
   const std::uint32_t count = version.customer_count();
@@ -287,7 +288,7 @@ std::optional<OrdinalBits> select_customers(const ListVersion& version, const Cu
   return selected;
 }
 
-// Takes what matches from the newest on, and keeps what belongs on the page.
+// Takes matches from the newest on, and keeps those of the page.
 class PageTaker {
  public:
   PageTaker(std::uint64_t offset, std::uint32_t limit) : offset_(offset), limit_(limit) {}
@@ -306,13 +307,13 @@ class PageTaker {
     page_.total += range.size();
   }
 
-  // Whether none of the next `matches` belongs on the page; then they need only be counted.
+  // True if none of the next `matches` is on the page; then counting them suffices.
   bool passes_over(std::size_t matches) const {
     return still_to_skip() >= matches || page_.ordinals.size() == limit_;
   }
   void pass_over(std::size_t matches) { page_.total += matches; }
 
-  // `marked` of the rows from `first` on.
+  // `marked` is the number of marked rows from `first` on.
   void take_marked(const BlockMask& mask, std::size_t rows, std::size_t marked, std::uint32_t first) {
     if (passes_over(marked)) return pass_over(marked);
     for_each_marked(mask, rows, [&](std::size_t row) { take_one(static_cast<std::uint32_t>(first + row)); });
@@ -328,7 +329,7 @@ class PageTaker {
   std::uint32_t limit_;
 };
 
-// The ordinals below `count` whose time, which never falls, lies between the bounds.
+// The ordinals below `count` whose time is between the bounds; times never decrease.
 template <class CreatedMs>
 OrdinalRange created_between(std::uint32_t count, CreatedMs created_ms, std::optional<Timestamp> from,
                              std::optional<Timestamp> to) {
@@ -358,7 +359,7 @@ void take_listed(const ListVersion& version, const RowFilter& filter,
     if (filter.matches(version, *charge)) page.take_one(*charge);
 }
 
-// Marks those of `rows` whose bit is set besides.
+// Also marks those of `rows` whose bit is set.
 void mark_charges(BlockMask& mask, OrdinalRange rows, const OrdinalBits& charges) {
   const std::size_t shift = rows.first % 64;
   for (std::size_t i = 0; i < words_of(rows.size()); ++i) {
@@ -369,7 +370,7 @@ void mark_charges(BlockMask& mask, OrdinalRange rows, const OrdinalBits& charges
   if (rows.size() % 64 != 0) mask[rows.size() / 64] &= (std::uint64_t{1} << rows.size() % 64) - 1;
 }
 
-// Marks what the selection, which is not listed, leaves of `rows`, which lie in one segment.
+// Marks the selected rows among `rows`, which are in one segment. The selection is not a list.
 void mark_selected(const ListVersion& version, const ChargeSelection& selection, OrdinalRange rows,
                    BlockMask& mask) {
   const auto [segment, row] = version.locate(rows.first);
@@ -385,8 +386,8 @@ void mark_selected(const ListVersion& version, const ChargeSelection& selection,
   if (!selection.charges.empty()) mark_charges(mask, rows, selection.charges);
 }
 
-// Takes `rows` of a block, of which `matches` in the whole block match, without looking at them. False, and
-// nothing taken, where that cannot be.
+// Takes `rows` of a block without reading them, given that `matches` rows of the whole block match. Returns
+// false and takes nothing if that is not possible.
 bool take_counted(const StateBlock& states, std::size_t matches, OrdinalRange rows, PageTaker& page) {
   if (matches == states.size()) {
     page.take_all(rows);
@@ -397,17 +398,17 @@ bool take_counted(const StateBlock& states, std::size_t matches, OrdinalRange ro
   return true;
 }
 
-// `rows` lie in one segment. From the newest block to the oldest.
+// `rows` are in one segment. Goes from the newest block to the oldest.
 void take_blocks(const ListVersion& version, const SegmentFilter& filter,
                  const std::optional<ChargeSelection>& selection, OrdinalRange rows, PageTaker& page) {
   const std::uint32_t block_rows = version.shape.block_rows;
   BlockMask mask;
   while (rows.size() != 0) {
     const std::uint32_t block = (rows.last - 1) / block_rows;
-    // States lie here and there: those of the next block are fetched while these are looked at.
+    // States are scattered in memory: prefetches the next block's during this one.
     if (block >= 1) filter.prefetch(version.states[block - 1]);
     if (block >= 2) __builtin_prefetch(&version.states[block - 2]);
-    // From the block's beginning, since its states begin there.
+    // From the block's start, where its states begin.
     const OrdinalRange part{block * block_rows, rows.last};
     const StateBlock& states = version.states[block];
     const std::uint32_t first = std::max(rows.first, part.first);
@@ -445,7 +446,7 @@ void take_segments(const ListVersion& version, const RowFilter& filter,
   }
 }
 
-// Live customers are what lies between those of the sandbox.
+// Live customers are the gaps between sandbox customers.
 void take_of_environment(const ListVersion& version, domain::Environment environment, OrdinalRange range,
                          PageTaker& page) {
   const auto all = version.sandbox_customers.span();

@@ -49,19 +49,19 @@ struct OrdinalRange {
   bool contains(std::uint32_t ordinal) const { return ordinal >= first && ordinal < last; }
 };
 
-// What is asked of the charges' own values. What is absent does not restrict. A value that no charge of the
-// project has matches nothing, and so does a minimum above its maximum.
+// Conditions on the charges' own values. An absent field does not filter. A value that no charge of the
+// project has matches nothing, as does a minimum above its maximum.
 struct ColumnFilter {
   std::optional<StatusSet> status;
   std::optional<domain::Environment> environment;
   std::optional<domain::ConnectionId> connection;
   std::optional<OriginHost> origin_host;
-  std::optional<domain::Cents> amount_min;  // Inclusive, as all bounds.
+  std::optional<domain::Cents> amount_min;  // Inclusive, like all bounds.
   std::optional<domain::Cents> amount_max;
   std::optional<Timestamp> created_from;
   std::optional<Timestamp> created_to;
-  // As the caller typed it: found anywhere in the customer's name or e-mail or in an external id, whatever
-  // the case and accents. One of which folding leaves nothing (combining marks only) is found nowhere.
+  // The caller's text: matches anywhere in the customer's name or e-mail or in an external id, ignoring case
+  // and accents. Matches nothing if folding leaves nothing (combining marks only).
   std::optional<std::string> search;
 
   PerCodedColumn<std::optional<std::string_view>> coded_texts() const {
@@ -73,43 +73,43 @@ struct ColumnFilter {
 };
 
 struct ListFilter : ColumnFilter {
-  // Ordinals, any of which; in any order, repeated ones count once, unknown ones match nothing. Empty:
-  // nobody.
+  // Ordinals, any of which may match; unordered. Repeated ones count once, unknown ones match nothing. Empty:
+  // matches nothing.
   std::optional<std::vector<std::uint32_t>> customers{};
   std::optional<std::vector<std::uint32_t>> charges{};  // the same for charges
-  // Charges which match `search` besides, such as the one whose whole id it is; all other filters still
-  // apply to them. Means nothing without `search`.
+  // Charges that also match `search`, such as the one with that whole id; all other filters still apply.
+  // Ignored without `search`.
   std::vector<std::uint32_t> search_exact{};
-  // Asked by what goes through texts or looks for the charges of many, which takes long; not without those.
+  // Called by slow operations only: scanning texts, or collecting the charges of many customers.
   WorkCheck check{};
 };
 
 struct ListPage {
-  std::uint64_t total = 0;              // Of all that match, on any page.
+  std::uint64_t total = 0;              // All matches, on any page.
   std::vector<std::uint32_t> ordinals;  // Newest first.
 };
 
-// Those that were created between the times; both are inclusive.
+// Charges created between the times, inclusive.
 OrdinalRange charges_created(const ListVersion& version, std::optional<Timestamp> from,
                              std::optional<Timestamp> to);
 
-// Those with an external id that is this one but for case and accents, ascending. Of ids that merchants gave.
+// Charges whose external id equals this one, ignoring case and accents, ascending. Merchants' own ids only.
 std::vector<std::uint32_t> charges_with_external_id(const ListVersion& version, std::string_view external_id,
                                                     const WorkCheck& check = {});
 
-// `limit` charges after the first `offset` of those that match. Past the end: no ordinals, a true total.
+// Returns `limit` charges after the first `offset` matches. Past the end: no ordinals, but the exact total.
 ListPage find_charges(const ListVersion& version, const ListFilter& filter, std::uint64_t offset,
                       std::uint32_t limit);
 
-// What is absent does not restrict; bounds are inclusive.
+// An absent field does not filter; bounds are inclusive.
 struct CustomerFilter {
   std::optional<domain::Environment> environment{};
   std::optional<Timestamp> created_from{};
   std::optional<Timestamp> created_to{};
   std::optional<std::vector<std::uint32_t>> customers{};  // as ListFilter::customers
-  std::vector<std::uint32_t> without{};                   // none of these
-  std::optional<std::string> search{};                    // as ColumnFilter::search: in name and e-mail
-  std::vector<std::uint32_t> search_exact{};              // customers who match `search` besides
+  std::vector<std::uint32_t> without{};                   // exclude these
+  std::optional<std::string> search{};                    // as ColumnFilter::search, in name and e-mail
+  std::vector<std::uint32_t> search_exact{};              // customers who also match `search`
   WorkCheck check{};                                      // as ListFilter::check
 };
 

@@ -19,11 +19,11 @@
 
 namespace pixledger::projections {
 
-// The columns of a segment: at most 65,536 charges that follow each other. They are only added to, so a copy
-// of a segment is a version of it (GrowingColumn).
+// The columns of a segment: at most 65,536 consecutive charges. They only grow, so a copy of a segment is a
+// version of it (GrowingColumn).
 
-// Codes of a dictionary, written as places in a list of the codes that occur here: 8 bits each while this
-// list has at most 256, else 16, which are enough for any 65,536 rows.
+// Dictionary codes, stored as places in a list of the codes that occur. A place has 8 bits while the list has
+// at most 256 codes, then 16, which suffice for 65,536 rows.
 class CodeColumn {
  public:
   static constexpr std::size_t kNarrowMax = 256;
@@ -38,12 +38,12 @@ class CodeColumn {
 
   // The codes that occur, in the order of their first row.
   const GrowingColumn<std::uint32_t>& codes() const { return codes_; }
-  // Where `code` stands in codes(); nothing if no row has it.
+  // Returns the place of `code` in codes(), or nullopt if no row has it.
   std::optional<std::uint32_t> place_of(std::uint32_t code) const;
 
-  // A code that occurs for the first time; returns its place.
+  // Adds a code that occurs for the first time; returns its place.
   std::uint32_t add_code(std::uint32_t code, std::size_t rows_max);
-  // A row whose code stands at `place`.
+  // Appends a row whose code is at `place`.
   void push_back(std::uint32_t place, std::size_t rows_max);
   void shrink_to_fit();
   static CodeColumn of(GrowingColumn<std::uint32_t> codes, GrowingColumn<std::uint8_t> places);
@@ -58,22 +58,22 @@ class CodeColumn {
   GrowingColumn<std::uint32_t> codes_;
 };
 
-// The texts of a charge that few distinct values occur of: its connection and its origin host, in this order,
-// which ListedCharge::coded_texts and ColumnFilter::coded_texts keep, and in which they are saved.
+// Texts of a charge that have few distinct values: its connection, then its origin host.
+// ListedCharge::coded_texts, ColumnFilter::coded_texts and the snapshot keep this order.
 inline constexpr std::size_t kCodedColumns = 2;
 template <class T>
 using PerCodedColumn = std::array<T, kCodedColumns>;
 
-// The folded external ids of the charges that have one, one after the other, each ended by kTextSeparator,
-// so that the number of separators before a place says whose it is.
+// The folded external ids of the charges that have one, concatenated, each ended by kTextSeparator. The
+// number of separators before a place identifies the row.
 struct ExternalIdColumn {
-  GrowingColumn<std::uint16_t> rows;  // Which row each belongs to, ascending.
+  GrowingColumn<std::uint16_t> rows;  // The row of each id, ascending.
   GrowingColumn<char> text;
 
   void push_back(std::size_t row, std::string_view folded, std::size_t rows_max);
 };
 
-// Ends every searchable text. No folded text contains it, so no match can cross it.
+// Ends every searchable text. No folded text contains it, so no match crosses it.
 inline constexpr char kTextSeparator = '\n';
 
 // "No charge", at the end of a customer's chain.
@@ -83,31 +83,31 @@ struct ListSegment {
   std::int64_t first_created_ms = 0;
   std::int64_t amount_min = std::numeric_limits<std::int64_t>::max();
   std::int64_t amount_max = std::numeric_limits<std::int64_t>::min();
-  WideningColumn created;  // Milliseconds since first_created_ms, never falling.
+  WideningColumn created;  // Milliseconds since first_created_ms, never decreasing.
   PerCodedColumn<CodeColumn> coded;
-  AmountColumn amount;                    // Ranked in a full segment, and only there.
+  AmountColumn amount;                    // Ranked in full segments only.
   GrowingColumn<std::uint32_t> customer;  // Ordinals.
-  GrowingColumn<std::uint32_t> previous;  // The charge of the same customer before this one, or kNoOrdinal.
+  GrowingColumn<std::uint32_t> previous;  // The same customer's previous charge, or kNoOrdinal.
   ExternalIdColumn external_ids;
 
   std::size_t size() const { return customer.size(); }
   std::int64_t created_ms(std::size_t row) const { return first_created_ms + created[row]; }
-  // For a segment that is full: gives its columns their last form.
+  // Converts a full segment's columns to their final form.
   void seal();
-  // All but the text.
+  // Everything but the text.
   std::size_t column_bytes() const;
 };
 
-// What a transaction list holds. A copy is an exact version of it and costs microseconds: columns that only
-// grow are shared up to the copy's size, what changes is shared in chunks until it does.
+// The content of a transaction list. A copy is an exact version of it and costs microseconds. Growing columns
+// are shared up to the copy's size; changing data is shared in chunks, copied on write.
 
 inline constexpr std::uint32_t kSegmentRowsMax = 65'536;
 inline constexpr std::uint32_t kBlockRowsMax = 4'096;
 
-// How many rows go together. Others than the defaults are for tests, which want many segments of few rows.
+// Rows per unit. Tests use smaller values than the defaults, to get many segments of few rows.
 struct ListShape {
-  std::uint32_t segment_rows = kSegmentRowsMax;  // At most this; a multiple of block_rows.
-  std::uint32_t block_rows = kBlockRowsMax;      // Filtered at once, and states copied at once. At most this.
+  std::uint32_t segment_rows = kSegmentRowsMax;  // At most the default; a multiple of block_rows.
+  std::uint32_t block_rows = kBlockRowsMax;      // Filtered, and states copied, at once. At most the default.
   std::uint32_t link_chunk_rows = 512;           // Customers' chains copied at once.
   std::uint32_t text_chunk_rows = 256;           // Customers' texts copied at once.
 
@@ -115,17 +115,17 @@ struct ListShape {
   friend bool operator==(const ListShape&, const ListShape&) = default;
 };
 
-// Where a customer's chain of charges begins.
+// The start of a customer's chain of charges.
 struct CustomerLink {
   std::uint32_t newest = kNoOrdinal;
   std::uint32_t count = 0;
 };
 
-// The folded "name⏎e-mail⏎" of some customers that follow each other; both are empty for one who was erased.
+// The folded "name⏎e-mail⏎" of some consecutive customers; both are empty after an erasure.
 struct CustomerTexts {
   static constexpr std::size_t kTextsEach = 2;
 
-  std::vector<std::uint32_t> ends;  // Where each customer's ends in `text`.
+  std::vector<std::uint32_t> ends;  // End of each customer's texts in `text`.
   std::string text;
 };
 
@@ -140,7 +140,7 @@ class ListVersion {
   const ListSegment& segment(std::size_t index) const {
     return index < sealed.size() ? *sealed[index] : tail;
   }
-  // The segment of a charge and its row there.
+  // Returns the segment of a charge and its row there.
   std::pair<const ListSegment&, std::uint32_t> locate(std::uint32_t ordinal) const {
     return {segment(ordinal / shape.segment_rows), ordinal % shape.segment_rows};
   }
@@ -160,13 +160,13 @@ class ListVersion {
 
   ListShape shape;
   std::uint32_t charges = 0;
-  std::uint32_t sandbox_charges = 0;                       // Of them; all others are live.
+  std::uint32_t sandbox_charges = 0;                       // The others are live.
   std::vector<std::shared_ptr<const ListSegment>> sealed;  // Full ones.
   ListSegment tail;
   CopyOnWrite<StateBlock> states;                   // In chunks of shape.block_rows.
   CopyOnWrite<std::vector<CustomerLink>> links;     // In chunks of shape.link_chunk_rows.
   CopyOnWrite<CustomerTexts> customer_texts;        // In chunks of shape.text_chunk_rows.
-  GrowingColumn<std::int64_t> customer_created_ms;  // Never falling.
+  GrowingColumn<std::int64_t> customer_created_ms;  // Never decreasing.
   GrowingColumn<std::uint32_t> sandbox_customers;   // Ordinals, rising; all others are live.
   PerCodedColumn<ValueDictionary> dictionaries;
 };

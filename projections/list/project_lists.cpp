@@ -13,11 +13,11 @@
 namespace pixledger::projections {
 namespace {
 
-// Chunks of what was read are of the first epoch; the list's own begin after it, so nothing is changed in
-// place that the first version could see.
+// Chunks from a snapshot have the first epoch. The list's own epochs are later, so it never changes in place
+// what the first version can see.
 constexpr std::uint64_t kReadEpoch = 0;
 
-// Times beyond these would not leave room for their differences.
+// Beyond these limits, time differences could overflow.
 constexpr std::int64_t kMillisMax = std::int64_t{1} << 60;
 
 void require(bool holds) {
@@ -55,8 +55,8 @@ std::size_t separators_in(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), kTextSeparator));
 }
 
-// Whether `ends` cut `text` into records that end with a separator, and there are as many separators as
-// records have.
+// Checks that `ends` cut `text` into records that end with a separator, with `separators_each` separators per
+// record.
 bool cuts(const std::vector<std::uint32_t>& ends, std::string_view text, std::size_t separators_each) {
   if (!rises(ends) || (ends.empty() ? 0 : ends.back()) != text.size()) return false;
   return separators_in(text) == ends.size() * separators_each &&
@@ -225,7 +225,7 @@ void find_amount_zone(ListSegment& segment) {
   }
 }
 
-// The chains again, from the customers of the rows.
+// Rebuilds the chains from the rows' customers.
 void link_charges(ListVersion& list, ListSegment& segment) {
   const std::uint32_t chunk_rows = list.shape.link_chunk_rows;
   std::uint32_t* const previous = segment.previous.extend(segment.customer.size());
@@ -285,7 +285,7 @@ void read_states(CheckedFileReader& in, ListVersion& list) {
   }
 }
 
-// Columns as they lie in memory. Chains and amount zones are not written, since reading makes them anew.
+// Writes columns in memory layout. Chains and amount zones are not written; reading rebuilds them.
 void write_list(CheckedFileWriter& out, const ListVersion& version) {
   for (const std::uint32_t rows : {version.shape.segment_rows, version.shape.block_rows,
                                    version.shape.link_chunk_rows, version.shape.text_chunk_rows})
@@ -297,7 +297,7 @@ void write_list(CheckedFileWriter& out, const ListVersion& version) {
   for (std::size_t i = 0; i < version.states.size(); ++i) write_states(out, version.states[i]);
 }
 
-// Throws DamagedFile at anything that no list can hold, so that whoever uses the list need not check again.
+// Throws DamagedFile on content that no list can have, so that users of the list need not check again.
 ListVersion read_list(CheckedFileReader& in) {
   ListShape shape;
   for (std::uint32_t* const rows :
@@ -314,9 +314,9 @@ ListVersion read_list(CheckedFileReader& in) {
   return list;
 }
 
-// The number changes with the format, and with search_form(), in whose form the texts are.
+// Change the number with the format and with search_form(), which defines the texts' form.
 constexpr std::string_view kFormat = "pixledger transaction lists 6";
-// Tells a file of another byte order.
+// Detects a file of another byte order.
 constexpr std::uint32_t kByteOrder = 0x01020304;
 
 ListSnapshot read_all(CheckedFileReader& in) {
@@ -379,7 +379,7 @@ std::optional<ListSnapshot> read_lists(const std::filesystem::path& file) {
   } catch (const DamagedFile&) {
     return std::nullopt;
   } catch (const std::system_error& refused) {
-    // A file is missing, or something else stands in its place.
+    // The file is missing, or the path is not a file.
     if (refused.code() != std::errc::no_such_file_or_directory && refused.code() != std::errc::is_a_directory)
       throw;
     return std::nullopt;
@@ -396,7 +396,7 @@ ProjectLists::ProjectLists(std::map<domain::ProjectId, TransactionList> lists) {
 }
 
 void ProjectLists::apply(const ListChanges& changes) {
-  // Neighbours are mostly of one project.
+  // Consecutive changes are mostly of one project.
   decltype(lists_)::value_type* last = nullptr;
   for (const auto& change : changes) {
     const auto& project = project_of(change);

@@ -20,14 +20,14 @@
 
 namespace pixledger::projections {
 
-// What the lists show of a customer; empty for one who was erased.
+// Customer texts that the lists show; empty after an erasure.
 struct CustomerTextPair {
   std::string name;
   std::string email;
 };
 CustomerTextPair texts_of(const std::optional<domain::CustomerDetails>& details);
 
-// What one event means to its project's list.
+// A customer event's change to its project's list.
 struct CustomerListed {
   domain::ProjectId project;
   Timestamp created_at;
@@ -41,7 +41,7 @@ struct CustomerTextsListed {
 };
 struct ChargeListed {
   domain::ProjectId project;
-  ListedCharge charge;  // what it refers to outlives the change
+  ListedCharge charge;  // its references must outlive the change
 };
 struct ChargeStatusListed {
   domain::ProjectId project;
@@ -56,17 +56,17 @@ struct ProjectListVersion {
   std::shared_ptr<const ListVersion> version;
 };
 
-// The transaction lists of all projects. Not thread-safe: every call is made under one mutex of the caller;
-// the versions that it gives are read without.
+// The transaction lists of all projects. Not thread-safe: the caller makes every call under one mutex. The
+// versions that it returns are read without a lock.
 class ProjectLists {
  public:
   ProjectLists() = default;
-  // Goes on from what a snapshot holds.
+  // Continues from a snapshot's lists.
   explicit ProjectLists(std::map<domain::ProjectId, TransactionList> lists);
 
   void apply(const ListChanges& changes);
 
-  // Of a project without charges and customers: an empty one.
+  // Returns an empty version for a project without charges and customers.
   std::shared_ptr<const ListVersion> version(const domain::ProjectId& project) const;
   std::vector<ProjectListVersion> versions() const;
   MemoryUse memory_use() const;
@@ -81,14 +81,14 @@ struct ListSnapshot {
   std::map<domain::ProjectId, TransactionList> lists;
 };
 
-// Replaces `file` so that a reader sees the old or the new one, durable on return. Reads the versions only,
-// so the lists may go on meanwhile. `stamp` is the caller's: it says what the versions are the state of.
-// Throws std::system_error when it cannot be written; the old file is still there then.
+// Replaces `file` atomically; durable on return. Reads the versions only, so the lists may change meanwhile.
+// `stamp` is the caller's and identifies the versions' state. Throws std::system_error if the write fails;
+// the old file remains then.
 void write_lists(const std::filesystem::path& file, std::string_view stamp,
                  std::span<const ProjectListVersion> lists);
 
-// Nothing when there is no such file, or it is damaged, cut short, of another format or inconsistent.
-// Throws what the system refuses, and std::bad_alloc.
+// Returns nullopt if the file is missing, damaged, truncated, inconsistent or of another format. Throws
+// system errors and std::bad_alloc.
 std::optional<ListSnapshot> read_lists(const std::filesystem::path& file);
 
 }  // namespace pixledger::projections

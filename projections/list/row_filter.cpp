@@ -5,8 +5,7 @@
 namespace pixledger::projections {
 namespace {
 
-// With no more rows than this left in a block, looking at their amounts one by one is less work than a pass
-// over all of the block's.
+// Up to this many remaining rows, checking single amounts is cheaper than a pass over the whole block.
 constexpr std::size_t kFewRows = 6;
 
 void keep_place(BlockMask& mask, const CodeColumn& column, std::size_t row, std::size_t count,
@@ -83,7 +82,7 @@ SegmentFilter::SegmentFilter(const RowFilter& filter, const ListSegment& segment
     matches_none_ = !ranks;
     if (ranks) ranks_ = *ranks;
   }
-  // Where one code is all that occurs, every row has it.
+  // If only one code occurs, every row has it.
   for (std::size_t i = 0; i < kCodedColumns; ++i)
     if (segment.coded[i].codes().size() == 1) places_[i].reset();
 }
@@ -144,7 +143,7 @@ void SegmentFilter::keep_amounts(BlockMask& mask, std::size_t row, std::size_t c
     keep_between_64(mask.data(), segment_.amount.plain().wide().data() + row, count, amount_min_,
                     amount_max_);
   } else {
-    // Both bounds fit after this, since some amount of the segment may lie between them.
+    // Both bounds fit afterwards, since some amount of the segment may be between them.
     const std::int64_t min = std::max(amount_min_, segment_.amount_min);
     const std::int64_t max = std::min(amount_max_, segment_.amount_max);
     keep_between_32(mask.data(), segment_.amount.plain().narrow().data() + row, count,
@@ -164,7 +163,7 @@ void SegmentFilter::keep_ranks(BlockMask& mask, std::size_t row, std::size_t cou
   const std::uint8_t* const high = amounts.high().data() + row;
   keep_between_8(mask.data(), edges.data(), high, count, static_cast<std::uint8_t>(ranks_.min >> 8),
                  static_cast<std::uint8_t>(ranks_.max >> 8));
-  // Only at the edges does the low byte decide.
+  // The low byte matters only at the edges.
   if (count_marked(edges.data(), count) <= kFewRows) {
     keep_amounts_of_few(mask, edges, row, count);
   } else {

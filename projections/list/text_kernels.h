@@ -8,7 +8,7 @@
 
 namespace pixledger::projections {
 
-// Needle::mark, of a needle's bytes.
+// Needle::mark for a needle's bytes.
 using MarkMatches = bool (*)(std::span<const Needle::Byte> needle, const char* text, std::size_t places,
                              std::uint64_t* matches);
 

@@ -9,7 +9,7 @@
 namespace pixledger::projections {
 namespace {
 
-// Of the `wanted` of 64 places, those at which the needle stands. Reads nothing for others.
+// Returns which of the `wanted` places have the needle, out of 64. Reads nothing for other places.
 PIXLEDGER_AVX512 inline std::uint64_t matches_at(std::span<const Needle::Byte> needle, const char* text,
                                                  std::uint64_t wanted) {
   for (std::size_t i = 0; i < needle.size() && wanted != 0; ++i) {

@@ -7,16 +7,16 @@
 #include "projections/columns/vector_clones.h"
 #include "projections/list/text_kernels.h"
 
-// A search looks at 64 places of the text at a time: where the two bytes of the needle stand that are rarest
-// in such texts, and only where they do at the others. The same scan finds the separators of records, so that
-// a match is turned into the number of its record by counting the separators in front of it.
+// A search scans 64 places of the text at a time. It first compares the needle's two rarest bytes, and the
+// others only at hits. The same scan finds record separators: counting those before a match gives its
+// record's number.
 namespace pixledger::projections {
 namespace {
 
 constexpr std::size_t kBlock = 64;
 
-// How common a byte is in the names, e-mails and ids of Brazilian shops, 0 for those that are rare: letters
-// by their frequency in Portuguese, digits and separators of ids among the most common.
+// How common a byte is in names, e-mails and ids of Brazilian shops; 0 for rare bytes. Letters are by
+// frequency in Portuguese; digits and separators of ids are among the most common.
 std::size_t commonness(char byte) {
   constexpr std::string_view kRarestFirst = "kwxyjqzhfgbv_#/ p987654lcutm3n.d-2sr@i1oe0a";
   const std::size_t at = kRarestFirst.find(byte);
@@ -30,10 +30,10 @@ bool stands_at(std::span<const Needle::Byte> needle, const char* text) {
 
 }  // namespace
 
-// Where `first` stands at text[i] and `second` at other[i], as 0 or 1 each; whether anywhere. All three have
-// kBlock bytes.
+// Writes 1 where text[i] is `first` and other[i] is `second`, else 0; returns whether there is a hit. All
+// three have kBlock bytes.
 bool match_pair(const char* text, char first, const char* other, char second, std::uint8_t* hits);
-// Keeps the hits where `value` stands at text[i].
+// Keeps the hits where text[i] is `value`.
 void keep_byte(const char* text, char value, std::uint8_t* hits);
 
 PIXLEDGER_VECTOR_CLONES
@@ -103,7 +103,7 @@ std::size_t records_with_match(const TextWindow& window, std::size_t places, Tex
     while (matched != 0) {
       const std::uint64_t before = (matched & -matched) - 1;
       record += static_cast<std::uint32_t>(__builtin_popcountll(ends & before));
-      // The same again where a record with a match goes on in the next word.
+      // A matching record that continues in the next word would be found twice.
       if (count == 0 || found[count - 1] != record) found[count++] = record;
       ends &= ~before;
       if (ends == 0) break;

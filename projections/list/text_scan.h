@@ -12,7 +12,8 @@
 
 namespace pixledger::projections {
 
-// A text to look for, byte by byte from those that are rarest in names and ids on, at 64 places at a time.
+// A search text. Compares 64 places at a time, byte by byte, starting with the bytes that are rarest in names
+// and ids.
 class Needle {
  public:
   struct Byte {
@@ -25,15 +26,15 @@ class Needle {
 
   std::size_t size() const { return bytes_.size(); }
 
-  // Sets bit i % 64 of matches[i / 64] for each i below `places` where an occurrence begins at text[i], and
-  // clears the others; whether there is any. Reads `places` + size() - 1 bytes.
+  // Sets bit i % 64 of matches[i / 64] for each i below `places` where an occurrence begins at text[i];
+  // clears the others. Returns whether there is a match. Reads `places` + size() - 1 bytes.
   bool mark(const char* text, std::size_t places, std::uint64_t* matches) const;
 
  private:
   std::vector<Byte> bytes_;  // Rarest first.
 };
 
-// The places of a text that are looked at together.
+// The places of a text that are scanned together.
 struct TextWindow {
   static constexpr std::size_t kPlacesMax = 4'096;
   using Bits = std::array<std::uint64_t, kPlacesMax / 64>;
@@ -43,12 +44,12 @@ struct TextWindow {
   Bits separators;
 };
 
-// Writes the number of each record that has a match, counted from the window's first place on, ascending,
-// and returns how many there are.
+// Writes the number of each record that has a match, ascending, counted from the window's first place.
+// Returns how many there are.
 std::size_t records_with_match(const TextWindow& window, std::size_t places, TextWindow::Records& records);
 
-// Calls `visit` with the number of every record that has the needle, ascending, each once. Every record ends
-// with `separator`, which is nowhere else and not in the needle.
+// Calls `visit` once with the number of every record that contains the needle, ascending. Every record ends
+// with `separator`, which occurs nowhere else, nor in the needle.
 template <class Visit>
 void for_each_record_with(const Needle& needle, std::string_view text, const Needle& separator, Visit visit) {
   if (text.size() < needle.size()) return;
@@ -67,7 +68,7 @@ void for_each_record_with(const Needle& needle, std::string_view text, const Nee
     }
     separator.mark(text.data() + at, here, window.separators.data());
     const std::size_t count = records_with_match(window, here, found);
-    // The first may have been the last of the window before.
+    // The first may be the previous window's last.
     for (std::size_t i = count != 0 && record + found[0] < unvisited ? 1 : 0; i < count; ++i)
       visit(record + found[i]);
     if (count != 0) unvisited = record + found[count - 1] + 1;

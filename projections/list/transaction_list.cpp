@@ -20,7 +20,7 @@ void require_fit(bool fits) {
   if (!fits) throw ViewsDamaged("a list does not take what does not fit the rest of it");
 }
 
-// Capacity doubles, but never beyond what a chunk can hold.
+// Capacity doubles, but never exceeds a chunk's size.
 template <class T>
 void push_within(std::vector<T>& chunk, T value, std::size_t rows_max) {
   if (chunk.size() == chunk.capacity())
@@ -28,7 +28,7 @@ void push_within(std::vector<T>& chunk, T value, std::size_t rows_max) {
   chunk.push_back(std::move(value));
 }
 
-// The chunk that takes row `count`.
+// The chunk for row `count`.
 template <class Chunk>
 Chunk& last_chunk(CopyOnWrite<Chunk>& chunks, std::uint32_t count, std::uint32_t chunk_rows,
                   std::uint64_t epoch) {

@@ -24,7 +24,7 @@ namespace pixledger::projections {
 
 struct ListedCustomer {
   Timestamp created_at;
-  // Clean text (is_clean_text); both empty for a customer who was erased.
+  // Clean text (is_clean_text); both are empty after an erasure.
   std::string_view name;
   std::string_view email;
   domain::Environment environment = domain::Environment::kLive;
@@ -38,7 +38,7 @@ struct ListedCharge {
   const OriginHost& origin_host;
   domain::Cents amount;
   std::uint32_t customer;
-  // As the merchant gave it; absent when it is ours, since such a one is found only whole
+  // The merchant's own; absent if the id is ours, because such an id is found only whole
   // (ListFilter::search_exact).
   const std::optional<domain::ExternalId>& external_id;
 
@@ -47,7 +47,7 @@ struct ListedCharge {
   }
 };
 
-// A new charge, from its event or its row, which the result refers to.
+// Builds a new charge from its event or row; the result refers to it.
 template <class Charge>
 ListedCharge listed_charge(const Charge& charge, Timestamp created_at, std::uint32_t customer) {
   return {.created_at = created_at,
@@ -65,35 +65,34 @@ struct MemoryUse {
   std::uint64_t text_bytes = 0;    // Folded external ids, names and e-mails, and the dictionaries.
 };
 
-// Charges and customers have ordinals 0, 1, 2… each, in the order in which they were added.
+// Charges and customers have ordinals 0, 1, 2… each, in order of insertion.
 //
-// One thread at a time: the caller keeps every call apart by a mutex of its own, version() included. What
-// version() gave is read by any number of threads without a lock while the list goes on.
-// A call that throws std::bad_alloc may have been carried out in part: build the list anew.
+// The caller serialises all calls with its own mutex, including version(). Any number of threads may read a
+// returned version without a lock while the list changes. A call that throws std::bad_alloc may be partly
+// applied: rebuild the list then.
 class TransactionList {
  public:
   explicit TransactionList(const ListShape& shape = {});
-  // Goes on from a version of which there is no other owner (project_lists.h).
+  // Continues from a version that has no other owner (project_lists.h).
   explicit TransactionList(ListVersion content);
   TransactionList(TransactionList&&) = default;
   TransactionList& operator=(TransactionList&&) = default;
   TransactionList(const TransactionList&) = delete;
   TransactionList& operator=(const TransactionList&) = delete;
 
-  // Changes come from rows, which may be damaged: what does not fit throws ViewsDamaged and changes
-  // nothing.
+  // Changes come from rows, which may be damaged: an invalid change throws ViewsDamaged and has no effect.
 
-  // Not earlier than the customer before. Throws std::length_error after 2^32 - 2 of them.
+  // Not created before the previous customer. Throws std::length_error after 2^32 - 2 customers.
   std::uint32_t add_customer(const ListedCustomer& customer);
-  // One that exists. Texts as in ListedCustomer.
+  // The customer must exist. Texts as in ListedCustomer.
   void change_customer(std::uint32_t customer, std::string_view name, std::string_view email);
 
-  // Not earlier than the charge before, of a customer that exists. Throws std::length_error after 2^32 - 2
-  // of them.
+  // Not created before the previous charge; its customer must exist. Throws std::length_error after 2^32 - 2
+  // charges.
   std::uint32_t add_charge(const ListedCharge& charge);
   void set_status(std::uint32_t charge, domain::ChargeStatus status);
 
-  // The list as it is now. Costs microseconds, and nothing until the list changes again.
+  // Returns the current list. Costs microseconds, and nothing until the list changes again.
   std::shared_ptr<const ListVersion> version() const;
 
   std::uint32_t charge_count() const { return content_.charge_count(); }
@@ -105,7 +104,7 @@ class TransactionList {
   std::uint32_t place_in_tail(std::size_t column, std::uint32_t code);
 
   ListVersion content_;
-  // Where each code stands in the tail's code columns.
+  // Place of each code in the tail's code columns.
   PerCodedColumn<std::unordered_map<std::uint32_t, std::uint32_t>> places_;
   mutable std::uint64_t epoch_ = 1;
   mutable std::shared_ptr<const ListVersion> version_;

@@ -6,20 +6,20 @@
 
 namespace pixledger::projections {
 
-// Asked now and then by what goes through many rows for somebody who may have gone meanwhile. By default the
-// work is never given up. Its function is for the thread that does the work.
+// A cancellation check for work over many rows, whose client may have disconnected. By default the work is
+// never cancelled. Call it only on the thread that does the work.
 class WorkCheck {
  public:
   static constexpr std::size_t kRowsBetween = 1024;
 
   WorkCheck() = default;
-  // The function throws when the work is to be given up.
+  // The function throws to cancel the work.
   explicit WorkCheck(std::function<void()> throw_if_over) : throw_if_over_(std::move(throw_if_over)) {}
 
   void look() const {
     if (throw_if_over_) throw_if_over_();
   }
-  // At the first of rows that are counted from 0, and at each kRowsBetween-th after it.
+  // Checks at row 0 and at each kRowsBetween-th row after it.
   void look_at_row(std::size_t row) const {
     if (row % kRowsBetween == 0) look();
   }
