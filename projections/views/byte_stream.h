@@ -8,15 +8,14 @@
 #include <string_view>
 #include <type_traits>
 
-// Numbers and texts one after the other, in the machine's byte order: rows never leave the machine that wrote
-// them.
+// Numbers and texts in sequence, in the machine's byte order: rows never leave the machine that wrote them.
 #include "base/platform/faults.h"
 
 namespace pixledger::projections {
 
 class ByteWriter {
  public:
-  // Has room for so many bytes before it takes more memory.
+  // Reserves this many bytes.
   explicit ByteWriter(std::size_t room) { bytes_.reserve(room); }
 
   template <class T>
@@ -28,7 +27,7 @@ class ByteWriter {
     number(static_cast<std::uint32_t>(value.size()));
     bytes_.append(value);
   }
-  // One byte that says whether there is a value, then the value as `write` writes it.
+  // Writes one byte for presence, then the value by `write`.
   template <class T, class Write>
   void optional(const std::optional<T>& value, Write write) {
     number(static_cast<std::uint8_t>(value.has_value()));

@@ -13,7 +13,7 @@ namespace {
 
 std::string customer_prefix(const domain::CustomerId& customer) { return customer.text() + '\0'; }
 
-// Reads the row in place: there may be many.
+// Reads the row in place: there may be many rows.
 bool has_all(std::string_view row, const std::vector<domain::MetadataEntry>& wanted) {
   ByteReader in(row);
   std::size_t matching = 0;

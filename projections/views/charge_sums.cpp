@@ -74,7 +74,7 @@ void WaitCounts::add(const WaitCounts& other) {
   for (const auto& [place, count] : other.counts_) counts_[place] += count;
 }
 
-// The first sixteen seconds have a place each; from then on each power of two has sixteen.
+// The first sixteen seconds have a place each; each later power of two has sixteen places.
 std::uint16_t WaitCounts::place_of(std::int64_t seconds) {
   const auto whole = static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0));
   const auto bits = static_cast<unsigned>(std::bit_width(whole));

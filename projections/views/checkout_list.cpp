@@ -9,7 +9,7 @@
 namespace pixledger::projections {
 namespace {
 
-// Read in one transaction, which keeps later pages of the rows alive.
+// Rows read per transaction, which keeps later pages of the rows alive.
 constexpr std::size_t kRowsPerRead = 2'048;
 
 using domain::CheckoutStatus;
@@ -25,7 +25,7 @@ bool is_asked_for(const domain::CheckoutSession& session, const CheckoutQuery& q
   return true;
 }
 
-// How many sessions of the environments and statuses there are.
+// Counts the sessions of the query's environments and statuses.
 std::size_t count_sessions(MDB_txn* read, const ViewTables& tables, const domain::ProjectId& project,
                            const CheckoutQuery& query) {
   std::uint64_t count = 0;

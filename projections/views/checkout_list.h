@@ -10,11 +10,12 @@
 
 namespace pixledger::projections {
 
-// What absent does not matter; times are inclusive.
+// An absent field does not filter; times are inclusive.
 struct CheckoutQuery {
   std::optional<domain::Environment> environment{};
   std::optional<domain::CheckoutStatus> status{};
-  std::optional<domain::ExternalId> external_id{};  // the merchant's, or the session's id where it gave none
+  std::optional<domain::ExternalId> external_id{};  // the merchant's id, or the session's id if the merchant
+                                                    // gave none
   std::optional<Timestamp> from{};
   std::optional<Timestamp> to{};
 };
@@ -24,9 +25,9 @@ struct CheckoutPage {
   std::size_t total = 0;
 };
 
-// A project's sessions, newest first. Those of an external id are looked up; without times it looks no
-// further than the page's end; else it looks at each. `check` is asked again and again, and what it throws
-// gives up.
+// Lists a project's sessions, newest first. An external id is looked up by index. Without times the scan
+// stops at the page's end; otherwise it visits every session. Calls `check` repeatedly; an exception from it
+// ends the scan.
 CheckoutPage list_checkout_sessions(const ViewDatabase& views, const domain::ProjectId& project,
                                     const CheckoutQuery& query, std::size_t offset, std::size_t limit,
                                     const std::function<void()>& check);

@@ -20,7 +20,7 @@ FeedPage read_feed(const ViewDatabase& database, const FeedQuery& query) {
     if (key.substr(0, prefix.size()) != prefix) break;
     const auto number = from_big_endian(key.substr(prefix.size()));
     if (looked_at == query.chunks_max) {
-      // Nothing of the project lies between the last chunk and this one.
+      // The project has no events between the last chunk and this one.
       const Position before(number * FeedChunk::kPositions - 1);
       page.looked_until = std::max(page.looked_until, before);
       page.at_end = false;

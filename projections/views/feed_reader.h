@@ -14,48 +14,48 @@
 
 namespace pixledger::projections {
 
-// Which events of a project one look finds.
+// Positions of a project's events that one read finds.
 struct FeedPage {
   std::vector<Position> positions;  // ascending
-  Position looked_until;            // where the next look goes on
-  Position as_of;                   // of the read models
-  bool at_end;  // the look went as far as the read models; otherwise more may follow at once
+  Position looked_until;            // start of the next read
+  Position as_of;                   // the read models' position
+  bool at_end;  // the read reached the read models' position; otherwise more events may follow
 };
 
 struct FeedQuery {
   domain::ProjectId project;
-  bool sandbox_only = false;  // only the events of the sandbox
+  bool sandbox_only = false;  // sandbox events only
   Position after;
   std::size_t limit = 100;
-  std::size_t chunks_max = 2'000;  // how much of the log one look goes through, at most
+  std::size_t chunks_max = 2'000;  // most chunks of the log that one read scans
 };
 
-// The first events after a position, at most `limit`. Looks at a bounded part of the log, so that there may
-// be none although more follow; then `looked_until` has moved on.
+// Returns at most `limit` events after a position. Scans a bounded part of the log, so the page may be empty
+// although more events follow; `looked_until` has advanced then.
 FeedPage read_feed(const ViewDatabase& database, const FeedQuery& query);
 
-// Test keys see the events of the sandbox and no others.
+// Test keys see sandbox events only.
 enum class FeedAudience : std::uint8_t { kEveryKey, kLiveKeys };
 
-// Which of 512 neighbouring positions hold events of one project, and who may see them. A batch touches a
-// chunk or two of each project in it, so the feed costs next to nothing for an event.
+// Marks which of 512 neighbouring positions hold events of one project, and who may read them. A batch
+// changes one or two chunks per project, so the feed adds almost no cost per event.
 class FeedChunk {
  public:
   static constexpr std::uint64_t kPositions = 512;
 
-  // Which chunk a position is in: 0, 1, 2…
+  // The chunk's index of a position: 0, 1, 2…
   static std::uint64_t number_of(Position position) { return position.value() / kPositions; }
 
-  // The position must be in this chunk; the caller knows which one it is.
+  // The position must be in this chunk; the caller tracks the chunk's index.
   void add(Position position, FeedAudience audience);
-  // The first event of chunk `number` at that position or behind it that a caller may see.
+  // Returns the first event of chunk `number` at or after that position that the caller may see.
   std::optional<Position> next(std::uint64_t number, Position at_or_after, bool sandbox_only) const;
 
-  // How many events there are that a caller may see.
+  // Counts the events that a caller may see.
   std::uint64_t count(bool sandbox_only) const;
 
   std::string bytes() const;
-  // Throws std::runtime_error when they are none.
+  // Throws std::runtime_error if the bytes are invalid.
   static FeedChunk from_bytes(std::string_view bytes);
 
  private:
@@ -66,9 +66,9 @@ class FeedChunk {
   Bits for_sandbox_{};
 };
 
-// Keys of the feed: project, number of the chunk.
+// Key of the feed: project, chunk index.
 std::string feed_key(const domain::ProjectId& project, std::uint64_t chunk);
-// What the keys of a project begin with.
+// Prefix of a project's keys.
 std::string feed_prefix(const domain::ProjectId& project);
 
 }  // namespace pixledger::projections

@@ -35,7 +35,7 @@ domain::ChargeStatus status_of(const ViewRead& rows, std::string_view charge) {
   return decode_charge_row(split_charge_row(row_of(rows, rows.tables.charges, charge)).state).status;
 }
 
-// What the rows hold, project by project and in order.
+// The rows' content, project by project and in order.
 class FromRows {
  public:
   FromRows(const ViewRead& rows, ProjectLists& lists) : rows_(rows), lists_(lists) {}
@@ -58,7 +58,7 @@ class FromRows {
   void add_charges() {
     ListChanges changes;
     eventstore::LmdbCursor order(rows_.transaction, rows_.tables.charges_in_order);
-    // A cursor, since the rows of neighbours lie near each other.
+    // A cursor, because neighbours' rows are close together.
     eventstore::LmdbCursor charges(rows_.transaction, rows_.tables.charges);
     for (bool found = order.move(MDB_FIRST); found; found = order.move(MDB_NEXT)) {
       const auto stored = charges.find(order.value());
@@ -88,13 +88,13 @@ class FromRows {
 
   const ViewRead& rows_;
   ProjectLists& lists_;
-  std::deque<domain::Charge> charges_;  // to which changes refer
+  std::deque<domain::Charge> charges_;  // the changes refer to these
 };
 
-// What events change, as the rows know it: those are ahead, so each change is to the final state.
+// The events' changes, with states from the rows. The rows are ahead, so each change goes to the final state.
 class FromEvents {
  public:
-  // `lists` are those that the changes are for.
+  // `lists` receive the changes.
   FromEvents(const ViewRead& rows, const ProjectLists& lists, ListChanges& changes)
       : rows_(rows), lists_(lists), changes_(changes) {}
 
@@ -129,8 +129,8 @@ class FromEvents {
       change_texts(erased->id.text());
       return;
     }
-    // When they have been erased since, that event tells; and the document's next customer, whom the rows may
-    // have already, is listed with their final texts.
+    // If the customer has been erased since, the erasure's event follows. The rows may already have the
+    // document's next customer; that one is listed with its final texts.
     const auto payer = event_->stream.payer();
     if (const auto id = eventstore::lmdb_get(rows_.transaction, rows_.tables.customers_by_token, payer))
       change_texts(*id);
@@ -158,7 +158,7 @@ class FromEvents {
       changes_.push_back(CustomerTextsListed{event_->project, ordinal, texts_in(row)});
   }
 
-  // How many customers the list has when the changes so far have been made.
+  // The number of customers in the list after the changes so far.
   std::uint32_t& listed_of(const domain::ProjectId& project) {
     const auto [found, inserted] = listed_.try_emplace(project, 0);
     if (inserted) found->second = lists_.version(project)->customer_count();
@@ -188,7 +188,7 @@ void catch_up(ProjectLists& lists, const ViewRead& rows, Position position, Posi
   }
 }
 
-// Nullopt when there is no snapshot that belongs to these rows and this log.
+// Nullopt if no snapshot belongs to these rows and this log.
 std::optional<ProjectLists> from_snapshot(const std::filesystem::path& file, const ViewRead& rows,
                                           const ViewCursor& cursor, const eventstore::Log& log) {
   auto snapshot = read_lists(file);
@@ -231,7 +231,7 @@ bool have_same_bytes(const fs::path& one, const fs::path& other) {
   }
 }
 
-// What a snapshot of that list alone holds. Two lists of the same rows are saved as the same bytes.
+// Compares snapshots of one list each. Two lists of the same rows are saved as the same bytes.
 bool is_same(const ProjectListVersion& saved, const ProjectListVersion& made, const fs::path& scratch) {
   write_lists(scratch / "saved", "", {&saved, 1});
   write_lists(scratch / "made", "", {&made, 1});

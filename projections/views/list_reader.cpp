@@ -20,14 +20,14 @@
 namespace pixledger::projections {
 namespace {
 
-// What a query's exact filters (external id, payment, unapplied, metadata) leave, for the other filters to
-// meet.
+// The result of a query's exact filters (external id, payment, unapplied, metadata), before the other
+// filters.
 struct ExactMatches {
   std::optional<std::vector<std::uint32_t>> charges;  // ordinals; absent: the query has no such filter
-  std::string_view too_wide;  // the filter that would have to look at too much; else empty
+  std::string_view too_wide;                          // the filter that would scan too many rows; else empty
 };
 
-// The project's charge of that id.
+// The project's charge with that id.
 struct NamedCharge {
   domain::Charge charge;
   std::uint32_t ordinal;
@@ -35,7 +35,7 @@ struct NamedCharge {
 
 using Ordinals = std::vector<std::uint32_t>;
 
-// To read a charge is as much work as to pass over so many rows.
+// Reading a charge costs as much as scanning this many rows.
 constexpr std::size_t kRowsOfOneCharge = 10;
 constexpr auto kAllCharges = std::numeric_limits<std::uint32_t>::max();
 
@@ -49,14 +49,14 @@ std::optional<NamedCharge> charge_named(const domain::ChargeId& id, const ViewDa
   return NamedCharge{std::move(charge), row.ordinal};
 }
 
-// The ordinals that are in both; both are ascending.
+// The intersection; both are ascending.
 Ordinals in_both(const Ordinals& one, const Ordinals& other) {
   Ordinals both;
   std::set_intersection(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(both));
   return both;
 }
 
-// Each filter looks at `rows_max` rows at most, of the time that the query names. Throws ViewsDamaged.
+// Each filter scans at most `rows_max` rows of the query's time range. Throws ViewsDamaged.
 class ExactFilters {
  public:
   ExactFilters(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot, const ViewTables& tables,
@@ -95,8 +95,8 @@ class ExactFilters {
     return {found->ordinal};
   }
 
-  // The list has folded ids: which of them are the very same, the rows tell.
-  // One that is pasted with blanks around it is found, too, unless another is called so.
+  // The list has folded ids; the rows tell which match exactly. An id pasted with surrounding blanks is found
+  // too, unless another charge has exactly that id.
   std::optional<Ordinals> with_external_id(const domain::ExternalId& wanted) const {
     auto found = with_very_id(wanted);
     const auto bare = domain::ExternalId::parse_stored(without_outer_blanks(wanted.text()));
@@ -223,7 +223,7 @@ std::vector<FraudEvent> ListReader::fraud_events(const domain::CustomerId& id, P
   const auto stream = domain::customer_stream(project_, customer->customer.environment, customer->token);
   const auto prefix = std::string(stream.payer());
   eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.fraud_events);
-  // Backwards from the first key that is later, or not theirs any more.
+  // Backwards from the first key that is later or of another customer.
   bool found = cursor.seek(prefix + big_endian(up_to.value() + 1));
   found = found ? cursor.move(MDB_PREV) : cursor.move(MDB_LAST);
   std::vector<FraudEvent> events;
@@ -310,7 +310,7 @@ std::optional<ListReader::Ordinals> ListReader::customers_with_email(const Email
   return customers;
 }
 
-// Those who have these documents now, ascending.
+// The customers who hold these documents now, ascending.
 ListReader::Ordinals ListReader::payers(const std::vector<domain::StreamName>& documents) const {
   Ordinals found;
   for (const auto& stream : documents) {

@@ -16,35 +16,37 @@
 
 namespace pixledger::projections {
 
-// Which of a project's charges. What is absent does not restrict. `search` may be the whole of a charge's id.
+// Selects charges of a project. An absent field does not filter. `search` may be a whole charge id.
 struct ChargeQuery : ColumnFilter {
   std::optional<domain::CustomerId> customer;
-  std::optional<EmailAddress> customer_email;  // whatever its case
-  // What `search` is the whole name of besides, if anything; means nothing without it.
+  std::optional<EmailAddress> customer_email;  // case-insensitive
+  // Exact names that `search` also matches; ignored without `search`.
   struct Named {
-    std::vector<domain::StreamName> payers{};  // a document's: those who have it now
+    std::vector<domain::StreamName> payers{};  // documents: the customers who hold them now
     std::optional<eventstore::ChargePayment> payment{};
   };
   Named named;
 
-  std::optional<domain::ExternalId> external_id;  // the whole of it; a charge's id where it stands for one
+  std::optional<domain::ExternalId> external_id;  // the whole id; a charge's id if it stands for a missing
+                                                  // external id
   std::optional<eventstore::ChargePayment> payment;
-  bool has_unapplied = false;                   // only those with money to settle
-  std::vector<domain::MetadataEntry> metadata;  // has all of them; keys differ
+  bool has_unapplied = false;                   // only charges with money to settle
+  std::vector<domain::MetadataEntry> metadata;  // charges that have all entries; keys are distinct
 };
 
-// Which of a project's customers.
+// Selects customers of a project.
 struct CustomerQuery {
-  CustomerFilter listed{};                     // of which the reader sets what names customers
-  std::optional<domain::StreamName> stream{};  // a document's: the one who has it now
-  std::optional<EmailAddress> email{};         // whatever its case
-  std::optional<std::string> search{};         // CustomerFilter::search, or the whole of a customer's id
-  std::vector<domain::StreamName> named{};     // documents that `search` is: those who have them now
+  CustomerFilter listed{};                     // the reader fills in the customers' ordinals
+  std::optional<domain::StreamName> stream{};  // a document: the customer who holds it now
+  std::optional<EmailAddress> email{};         // case-insensitive
+  std::optional<std::string> search{};         // CustomerFilter::search, or a whole customer id
+  std::vector<domain::StreamName> named{};     // documents that `search` matches: the customers who hold them
+                                               // now
   std::optional<bool> is_blocked{};            // at `now`
   Timestamp now{};
 };
 
-// The most that one filter may look at, in rows: some tenths of a second.
+// The most rows that one filter may scan: some tenths of a second.
 inline constexpr std::size_t kFilterRowsMax = 250'000;
 
 struct PageRequest {
@@ -52,34 +54,34 @@ struct PageRequest {
   std::uint32_t limit = 10;
 };
 
-// Newest first, with the number of all that match.
+// Newest first, with the number of all matches.
 template <class Item>
 struct Page {
   std::uint64_t total = 0;
   std::vector<Item> items;
-  std::string_view too_wide{};  // the filter that would have to look at too much: nothing is listed then
+  std::string_view too_wide{};  // the filter that would scan too many rows; nothing is listed then
 };
 
 struct ListedTransaction {
   domain::Charge charge;
-  std::optional<domain::Customer> customer;  // as it is now; absent never, but for damaged views
+  std::optional<domain::Customer> customer;  // current state; missing only if the views are damaged
 };
 
-// Lists of one project, all as of the same position of the log. For one request: it holds a read transaction.
+// Lists of one project, all as of the same log position. Use one per request: it holds a read transaction.
 class ListReader {
  public:
-  // `check` is asked by searches and by filters that look at rows, and what it throws ends them.
+  // Searches and filters that scan rows call `check`; an exception from it ends them.
   ListReader(const ViewDatabase& database, domain::ProjectId project, WorkCheck check = {},
              std::size_t filter_rows_max = kFilterRowsMax);
 
   Page<ListedTransaction> charges(const ChargeQuery& query, const PageRequest& page) const;
   Page<domain::Customer> customers(const CustomerQuery& query, const PageRequest& page) const;
 
-  // Nullopt also for another project's.
+  // Nullopt also for ids of another project.
   std::optional<ListedTransaction> transaction(const domain::ChargeId& id) const;
   std::optional<domain::Customer> customer(const domain::CustomerId& id) const;
-  // Creations that were refused to this customer up to that position, newest first, at most `max`. After an
-  // erasure those are of whoever comes with the document then.
+  // Returns at most `max` creations that were rejected for this customer up to that position, newest first.
+  // After an erasure, they belong to the next customer with that document.
   std::vector<FraudEvent> fraud_events(const domain::CustomerId& id, Position up_to, std::size_t max) const;
 
  private:
@@ -90,15 +92,15 @@ class ListReader {
   };
   using Ordinals = std::vector<std::uint32_t>;
   std::optional<Found> find(const domain::CustomerId& id) const;
-  // The customer that the query names, if that one has the e-mail address which it names besides.
+  // Returns the customer that the query names, if its e-mail address matches the query's.
   Ordinals customer_of(const ChargeQuery& query) const;
-  // Has the filter name customers as the query asks. The parameter that would have to look at too much, or
+  // Fills in the filter's customers from the query. Returns the parameter that would scan too many rows, or
   // an empty text.
   std::string_view name_customers(const CustomerQuery& query, CustomerFilter& filter) const;
-  // Whose block lasts. Nullopt, as below, when it would have to look at too many.
+  // Customers whose block has not ended. Nullopt, as below, if this would scan too many rows.
   std::optional<Ordinals> blocked_customers(Timestamp now, OrdinalRange range) const;
   std::optional<Ordinals> customers_with_email(const EmailAddress& email, OrdinalRange range) const;
-  // The charge whose whole id the text is.
+  // The charge whose whole id is the search text.
   Ordinals charges_named(const ChargeQuery& query) const;
   Ordinals payers(const std::vector<domain::StreamName>& documents) const;
   ListFilter filter_of(const ChargeQuery& query) const;

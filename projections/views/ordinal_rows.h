@@ -15,16 +15,16 @@ namespace pixledger::projections {
 
 inline constexpr OrdinalRange kAllOrdinals{0, std::numeric_limits<std::uint32_t>::max()};
 
-// The ordinal at the end of a key. Throws ViewsDamaged.
+// Returns the ordinal at the end of a key. Throws ViewsDamaged.
 inline std::uint32_t ordinal_in(std::string_view key) {
   constexpr std::size_t kOrdinalBytes = 4;
   if (key.size() < kOrdinalBytes) throw ViewsDamaged("a row of the read models has too short a key");
   return static_cast<std::uint32_t>(from_big_endian(key.substr(key.size() - kOrdinalBytes)));
 }
 
-// Calls `visit` with ordinal and value of each row with that prefix and an ordinal of the range, ascending.
-// False when there are more than `rows_max`, of which the first have been visited. What `check` throws ends
-// it.
+// Calls `visit` with the ordinal and value of each row with that prefix in the range, ascending. Returns
+// false if there are more than `rows_max` rows; the first ones have been visited. Propagates what `check`
+// throws.
 template <class Visit>
 bool visit_ordinals(MDB_txn* transaction, MDB_dbi table, const std::string& prefix, OrdinalRange range,
                     std::size_t rows_max, const WorkCheck& check, Visit visit) {

@@ -6,14 +6,14 @@
 #include "domain/aggregates/field.h"
 #include "projections/views/byte_stream.h"
 
-// A row is what its fields are, one after the other.
+// A row is its fields in sequence.
 namespace pixledger::projections {
 namespace {
 
 using domain::Described;
 using domain::FieldKind;
 
-// A charge's has fewer, unless there is much to be said of its payments.
+// A charge's row is usually smaller, unless it has many payments.
 constexpr std::size_t kUsualRowBytes = 768;
 
 template <class T>

@@ -16,9 +16,9 @@
 
 namespace pixledger::projections {
 
-// A creation that was refused to a payer, as a customer's page shows it.
+// A creation that was rejected for a payer, as a customer's page shows it.
 struct FraudEvent {
-  Position position;  // names it
+  Position position;  // its identifier
   domain::FraudType type;
   domain::Cents amount;
   domain::ProductName product;
@@ -32,8 +32,8 @@ struct FraudEvent {
   }
 };
 
-// Rows of the read models as bytes. Derived data: when the form changes, kViewSetVersion
-// (generation_directory.h) goes up and the views are built again from the log.
+// Encodes rows of the read models. Derived data: when the format changes, increment kViewSetVersion
+// (generation_directory.h), and the views are rebuilt from the log.
 
 std::string encode_row(const domain::Charge& charge);
 std::string encode_row(const domain::Customer& customer);
@@ -42,7 +42,7 @@ std::string encode_row(const domain::Metadata& metadata);
 std::string encode_row(const domain::UnmatchedPayment& payment);
 std::string encode_row(const domain::CheckoutSession& session);
 
-// Throw std::runtime_error when the bytes are not a row.
+// Throw std::runtime_error if the bytes are not a valid row.
 domain::Charge decode_charge_row(std::string_view bytes);
 domain::Metadata decode_metadata_row(std::string_view bytes);
 domain::Customer decode_customer_row(std::string_view bytes);

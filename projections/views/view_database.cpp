@@ -94,7 +94,7 @@ void ViewDatabase::apply(const std::vector<domain::RecordedEvent>& events, const
 
   const std::lock_guard lock(lists_mutex_);
   write.commit();
-  // Lists that have followed in part could not be mended, so running out of memory here ends the process.
+  // Partly updated lists cannot be repaired, so running out of memory here ends the process.
   [&]() noexcept { lists_.apply(rows.list_changes()); }();
 }
 

@@ -18,7 +18,7 @@
 
 namespace pixledger::projections {
 
-// The snapshot of the lists, in the directory of a generation.
+// File name of the lists' snapshot in a generation's directory.
 inline constexpr const char* kListsFile = "lists";
 
 // One generation of the read models: rows of charges and customers in an LMDB environment that is never
@@ -28,10 +28,10 @@ class ViewDatabase {
  public:
   ViewDatabase(const std::filesystem::path& directory, eventstore::LmdbOptions options);
 
-  // Brings the lists to the cursor: from their snapshot and what the log has after it, or else from the rows.
-  // Before anything else but cursor().
+  // Brings the lists to the cursor: from their snapshot and the log's events after it, or else from the rows.
+  // Call it before anything but cursor().
   void load_lists(const eventstore::Log& log);
-  // Writes the lists' snapshot, while the database goes on.
+  // Writes the lists' snapshot while the database stays in use.
   void save_lists() const;
 
   ViewCursor cursor() const;
@@ -49,25 +49,25 @@ class ViewDatabase {
 
   // Money that arrived, was not applied to its charge and is not settled, in all projects.
   std::uint64_t unapplied_payments(domain::Environment environment) const;
-  // Payments that fitted no charge and are open, by the connection that they came on; those that have any.
+  // Open payments that match no charge, by connection; only connections that have any.
   std::vector<std::pair<std::string, std::uint64_t>> unmatched_payments() const;
   MemoryUse list_memory() const;
   std::vector<ProjectListVersion> list_versions() const;
 
-  // Rows, lists and cursor as of one position, for as long as it lives; kept short, since it keeps every
-  // later page of the rows alive.
+  // Rows, lists and cursor as of one position, while it lives. Keep it short-lived: it keeps all later pages
+  // of the rows alive.
   struct Snapshot {
     std::unique_ptr<eventstore::LmdbRead> rows;
-    std::shared_ptr<const ListVersion> list;  // of the project asked for
+    std::shared_ptr<const ListVersion> list;  // of the requested project
   };
   Snapshot snapshot(const domain::ProjectId& project) const;
   const ViewTables& tables() const { return tables_; }
 
-  // Rows, lists and cursor move together. The events follow the cursor without a gap; `last_leaf` is the leaf
-  // hash of the last one.
+  // Advances rows, lists and cursor together. The events follow the cursor without a gap; `last_leaf` is the
+  // leaf hash of the last one.
   void apply(const std::vector<domain::RecordedEvent>& events, const Digest& last_leaf);
 
-  // Makes the rows durable; used when a generation is complete and at shutdown.
+  // Makes the rows durable; called when a generation is complete and at shutdown.
   void sync() const { environment_.sync(); }
   const std::filesystem::path& directory() const { return environment_.directory(); }
   const eventstore::LmdbEnvironment& environment() const { return environment_; }
@@ -75,9 +75,9 @@ class ViewDatabase {
  private:
   eventstore::LmdbEnvironment environment_;
   ViewTables tables_;
-  // Held from the commit of the rows until the lists have followed, so that a snapshot never falls between.
+  // Held from the rows' commit until the lists are updated, so that a snapshot never sees a state in between.
   mutable std::mutex lists_mutex_;
-  mutable std::mutex saving_mutex_;  // one snapshot at a time; taken before the other
+  mutable std::mutex saving_mutex_;  // one snapshot at a time; lock it before the other
   ProjectLists lists_;
 };
 

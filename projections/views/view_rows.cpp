@@ -12,7 +12,7 @@ namespace {
 using eventstore::lmdb_get;
 using eventstore::lmdb_put;
 
-// Cheap when it lies near the last one.
+// Cheap if the key is near the last one.
 void put_near(eventstore::LmdbCursor& cursor, std::string_view key, std::string_view value) {
   auto key_val = eventstore::to_val(key);
   auto value_val = eventstore::to_val(value);
@@ -47,7 +47,7 @@ void ViewRows::operator()(const domain::ChargeEvent& event) {
   const auto key = event_->stream.key();
   std::optional<domain::Charge> before;
   std::uint32_t ordinal = 0;
-  // The first event needs no look-up.
+  // The first event needs no lookup.
   const bool is_new = event_->version == 1;
   if (!is_new) {
     const auto stored = changed_charges_->find(key);
@@ -107,7 +107,7 @@ void ViewRows::operator()(const domain::CustomerEvent& event) {
   }
   index_email(event_->project, ordinal, details_before, after->details);
   if (was_blocked || after->block) index_block(ordinal, *after);
-  // The document is nobody's until it comes again.
+  // The document belongs to no customer until it is used again.
   if (after->erased_at) {
     lmdb_remove(transaction_, tables_.customers_by_token, payer);
     remove_metadata(transaction_, tables_, event_->project, after->id);
@@ -175,7 +175,7 @@ void ViewRows::operator()(const domain::CheckoutEvent& event) {
 }
 
 void ViewRows::finish() {
-  // Committing would free them.
+  // The commit would free them.
   new_charges_.reset();
   changed_charges_.reset();
   charges_in_order_.reset();

@@ -13,17 +13,17 @@
 
 namespace pixledger::projections {
 
-// What the events of one batch do to the rows, in one LMDB transaction. A row is the folded state itself, so
-// this knows no rule of its own. What it means to the list models is collected, to be applied once the
-// transaction has committed.
+// Applies the events of one batch to the rows, in one LMDB transaction. A row is the folded state, so this
+// class has no business rules. Changes to the list models are collected, to be applied after the commit.
 class ViewRows {
  public:
-  // Both outlive it.
+  // Both must outlive this object.
   ViewRows(const ViewTables& tables, MDB_txn* transaction);
 
-  // The events follow the last ones without a gap, and live until the list changes have been applied.
+  // The events follow the previous ones without a gap. They must live until the list changes have been
+  // applied.
   void apply(const domain::RecordedEvent& event);
-  // After the last event of the batch, and before the transaction commits.
+  // Call after the last event of the batch and before the commit.
   void finish();
 
   const ListChanges& list_changes() const { return changes_; }
@@ -31,10 +31,10 @@ class ViewRows {
   void operator()(const domain::ChargeEvent& event);
   void operator()(const domain::CustomerEvent& event);
   void operator()(const domain::RefusalEvent& event);
-  // The operators' alone: in no feed.
+  // For operators only: in no feed.
   void operator()(const domain::PaymentEvent& event);
   void operator()(const domain::CheckoutEvent& event);
-  // These are read from their streams, and have no rows besides the feed's.
+  // Read from their streams; their only rows are the feed's.
   void operator()(const domain::ProjectEvent&) { list_in_feed(event_->stream.environment()); }
   void operator()(const domain::ApiKeyEvent&) { list_in_feed(event_->stream.environment()); }
   void operator()(const domain::ChannelEvent&) { list_in_feed(event_->stream.environment()); }
@@ -43,13 +43,13 @@ class ViewRows {
   void operator()(const domain::TeamEvent&) { list_in_feed(event_->stream.environment()); }
 
  private:
-  // Nullopt: what belongs to both environments, and is told to live keys.
+  // Nullopt: the event belongs to both environments; only live keys see it.
   void list_in_feed(std::optional<domain::Environment> environment);
   void index_block(std::uint32_t ordinal, const domain::Customer& customer);
-  // Payments to settle, of a charge.
+  // Payments of a charge that are still to settle.
   void count_unapplied(std::uint32_t ordinal, const UnappliedSum& before, const domain::Charge& after);
-  // Adds to the number under the key. There is none instead of 0, so that the rows do not depend on the
-  // batches they were made in.
+  // Adds to the number under the key. A zero is stored as a missing row, so that rows do not depend on batch
+  // boundaries.
   void add_to_meta(std::string_view key, std::int64_t delta);
   ProjectCounts& counts_of(const domain::ProjectId& project);
   void index_email(const domain::ProjectId& project, std::uint32_t ordinal,
@@ -58,17 +58,17 @@ class ViewRows {
 
   const ViewTables& tables_;
   MDB_txn* transaction_;
-  // New charges lie behind one another, and so do those that change, as a rule. Open until finish().
+  // New charges are adjacent, and changed ones usually are too. Open until finish().
   std::optional<eventstore::LmdbCursor> new_charges_;
   std::optional<eventstore::LmdbCursor> changed_charges_;
   std::optional<eventstore::LmdbCursor> charges_in_order_;
   const domain::RecordedEvent* event_ = nullptr;
   using Counts = std::unordered_map<domain::ProjectId, ProjectCounts>;
   Counts counts_;
-  Counts::value_type* count_ = nullptr;                                           // that was asked for last
-  using Feed = std::map<std::pair<domain::ProjectId, std::uint64_t>, FeedChunk>;  // by number of the chunk
+  Counts::value_type* count_ = nullptr;                                           // the last one used
+  using Feed = std::map<std::pair<domain::ProjectId, std::uint64_t>, FeedChunk>;  // by chunk index
   Feed feed_;
-  Feed::value_type* chunk_ = nullptr;  // of the event before
+  Feed::value_type* chunk_ = nullptr;  // of the previous event
   ChargeSumsBatch sums_;
   std::map<domain::Environment, std::int64_t> unapplied_deltas_;
   ListChanges changes_;

@@ -57,7 +57,7 @@ std::string checkout_key(const domain::ProjectId& project, std::string_view sess
 }
 
 std::string checkout_name_prefix(const domain::ProjectId& project, std::string_view external_id) {
-  // As long as it may be, it is too long for a key.
+  // An external id of maximum length is too long for a key.
   const auto digest = sha256(external_id);
   return checkout_key(project, bytes_of(digest));
 }
