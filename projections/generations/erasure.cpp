@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kLookEvery{20};
 
-// Of which this program knows nothing but that they may have anything.
+// Generations of a newer format, which may contain any data.
 std::optional<fs::path> find_newer_generation(const fs::path& views) {
   const auto all = find_generations(views);
   if (all.empty() || all.front().set_version <= kViewSetVersion) return std::nullopt;
@@ -37,7 +37,7 @@ void remove_generations(const fs::path& views, Choose choose) {
   }
 }
 
-// So far a node that starts may have to read the log again.
+// A restarted node may have to read this many events again.
 constexpr std::uint64_t kNoteEveryEvents = 10'000;
 
 std::string no_room(const std::exception& fault) {
@@ -84,7 +84,7 @@ bool wait_until(std::chrono::milliseconds patience, const std::function<bool()>&
 
 void erase_from_views(const fs::path& views, Position erased, std::chrono::milliseconds patience) {
   if (!fs::is_directory(views)) return;
-  // What is being built may have read them before they were removed, and no server looks at it yet.
+  // A rebuild may have read the data before its removal, and no server uses its result yet.
   const auto rebuilds = views / kRebuildLock;
   std::unique_ptr<OwnerLock> no_rebuild;
   if (!wait_until(patience, [&] { return (no_rebuild = OwnerLock::try_take(rebuilds)) != nullptr; }))
@@ -93,11 +93,11 @@ void erase_from_views(const fs::path& views, Position erased, std::chrono::milli
   const auto request = request_erasure(views, erased);
   const auto is_clear = [&] {
     if (const auto owner = OwnerLock::try_take(views / "lock")) {
-      // Read models come back from the ledger, which has nothing of the customer any more.
+      // Read models are rebuilt from the ledger, which no longer contains the customer.
       remove_generations(views, [](const fs::path& path) { return !is_kept_generation(path); });
       return true;
     }
-    // One that was exchanged lies there until its last reader has gone.
+    // An exchanged generation remains until its last reader has gone.
     const auto all = find_own_generations(views);
     return !all.empty() && std::all_of(all.begin(), all.end(),
                                        [&](const auto& one) { return is_erasure_done(one.path, request); });
@@ -112,7 +112,7 @@ void erase_from_views(const fs::path& views, Position erased, std::chrono::milli
     throw ErasureHeldUp(
         "the server (" + OwnerLock::holder_of(views / "lock") + ") has not removed it from its read models",
         "See what its log says, or stop it");
-  // Those of an older release, which nobody opens any more.
+  // Generations of an older release, which no process opens any more.
   for (const auto& one : find_generations(views))
     if (one.set_version < kViewSetVersion) fs::remove_all(one.path);
   if (const auto kept = find_kept_generations(views); !kept.empty())
@@ -157,7 +157,7 @@ Periodic::Wait ErasureFollower::look() {
       looked_at_ = std::max(looked_at_, head);
     return options_.look_every;
   } catch (const eventstore::LogUnavailable&) {
-    // The log says it, and whoever asks for an erasure is told which nodes have not done their part.
+    // The log reports the fault, and the requester of an erasure sees which nodes have not done their part.
     return options_.look_every;
   } catch (const std::exception& fault) {
     on_fault_(fault.what());
@@ -171,7 +171,7 @@ bool ErasureFollower::is_note_lost() const {
 }
 
 void ErasureFollower::do_part() {
-  // A command on this node may have done it already, or is at it.
+  // A command on this node may have done it already, or may be doing it.
   const auto turn = OwnerLock::take_within(data_.erasing_lock(), options_.patience);
   const auto pending = pending_erasures(log_, cluster_);
   if (!pending.erasures.empty()) {
@@ -196,7 +196,7 @@ ErasureKeeper::ErasureKeeper(const CurrentViews& views, std::function<void()> fo
 
 Periodic::Wait ErasureKeeper::look() {
   try {
-    // Those in use may have been exchanged since for others, which were made before the erasure.
+    // The generation in use may have been exchanged for one made before the erasure.
     const auto database = views_.database();
     const auto request = last_erasure_request(database->directory().parent_path());
     if (!is_erasure_done(database->directory(), request.number) &&
@@ -204,7 +204,7 @@ Periodic::Wait ErasureKeeper::look() {
       finish(*database, request.number);
     return options_.look_every;
   } catch (const Stopped&) {
-    // Whoever has these views next begins again.
+    // The next owner of these views starts again.
     return options_.look_every;
   } catch (const eventstore::LmdbError& fault) {
     on_fault_(fault.code() == MDB_MAP_FULL ? no_room(fault) : fault.what());

@@ -14,9 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A batch is a transaction of a replay: the larger, the fewer pages are written twice. Customers are touched
-// at random, three pages each at worst, and LMDB keeps the buffers: so many stay well below its 131,071 and
-// what an erasure rinses.
+// A batch is one transaction of a replay; larger batches write fewer pages twice. Customers are touched at
+// random, at worst three pages each, and LMDB keeps the buffers. This limit stays well below LMDB's 131,071
+// pages and what an erasure overwrites.
 static_assert(eventstore::kDecodedEvents <= 16'384);
 
 bool has_trusted_marker(const fs::path& generation, const eventstore::LogIdentity& identity) {
@@ -25,7 +25,7 @@ bool has_trusted_marker(const fs::path& generation, const eventstore::LogIdentit
   return marker && marker->trusted_by(eventstore::ViewMarker::of(generation, identity, false));
 }
 
-// Nothing where the log has the event that the cursor names.
+// Nullopt if the log has the event at the cursor.
 std::optional<std::string> difference(const ViewCursor& cursor, const eventstore::Log& log) {
   if (cursor.position == Position()) return std::nullopt;
   const auto leaf = log.leaf_hash(cursor.position);
@@ -35,7 +35,7 @@ std::optional<std::string> difference(const ViewCursor& cursor, const eventstore
   return here + (leaf ? "has " + to_hex(*leaf) : "ends at " + std::to_string(log.head().position.value()));
 }
 
-// Discards generations, and tells of those that disagree with the log.
+// Discards generations, and reports those that disagree with the log.
 class Discarding {
  public:
   Discarding(const eventstore::Log& log, const eventstore::LmdbOptions& options, const OnDisagreement& tell)
@@ -67,7 +67,7 @@ Generation::Generation(const fs::path& directory, const eventstore::Log& log,
     : directory_(directory),
       identity_(log.identity()),
       database_(std::make_unique<ViewDatabase>(directory, options)) {
-  // Before the first write, so that nothing half written can be taken for clean.
+  // Before the first write, so that a partial write never counts as clean.
   eventstore::ViewMarker::of(directory_, identity_, false).write(directory_);
 }
 
@@ -89,8 +89,8 @@ Generation::~Generation() {
     database_.reset();
     if (retired_) discard_generation(directory_);
   } catch (const std::exception&) {
-    // The marker stays dirty: trusted on this boot, built again after the next. What could not be deleted is
-    // deleted at the next start.
+    // The marker stays dirty: the generation is trusted on this boot and rebuilt after the next. The next
+    // start deletes what could not be deleted.
   }
 }
 
@@ -129,8 +129,8 @@ std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, con
   for (const auto& candidate : find_own_generations(views)) {
     if (!candidate.is_complete()) continue;
     if (opened) {
-      // The rebuild that made its successor has compared them, and has marked it if it is to be kept. Its
-      // pages are not read here: garbage would end the server.
+      // The rebuild of its successor has compared the two, and has marked it if it must be kept. Its pages
+      // are not read here: damaged ones would crash the server.
       discard_generation(candidate.path);
     } else if (auto trusted = open(candidate, log, options)) {
       opened = std::move(trusted);

@@ -14,38 +14,39 @@
 
 namespace pixledger::projections {
 
-// Generations of read models. They are not fsynced while they are in use, so a marker says whether what is on
-// the disk can be trusted; if not, they are built again.
+// Generations of read models. They are not fsynced while in use, so a marker records whether the files can be
+// trusted; if not, they are rebuilt.
 
-// Told from time to time while a generation is built: events applied, events in all.
+// Called periodically during a build: events applied, events in all.
 using BuildProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-// A generation that was there and is of another history than the ledger.
+// An existing generation whose history differs from the ledger's.
 struct Disagreement {
   std::string generation;  // "3-17"
   std::string why;
-  std::optional<std::filesystem::path> kept;  // where it is kept; none: so many are kept already
+  std::optional<std::filesystem::path> kept;  // where it is kept; nullopt if the limit of kept generations is
+                                              // reached
 };
 using OnDisagreement = std::function<void(const Disagreement& found)>;
 
-// A generation that this process owns, trusted and open. Closing it cleanly (destructor) syncs it and says so
+// A generation that this process owns, trusted and open. A clean close (destructor) syncs it and records that
 // in its marker.
 class Generation {
  public:
-  // Opens the newest complete generation that can be trusted, or builds one by replaying the log; others of
-  // this set version that are complete, and what interrupted builds left, are deleted, and so are those of
-  // earlier set versions; but those that disagree with the log are kept (discard_generation), and told of.
-  // The caller owns `views` (OwnerLock).
+  // Opens the newest complete generation that can be trusted, or builds one by replaying the log. Deletes
+  // other complete generations of this set version, remains of interrupted builds, and earlier set versions.
+  // Generations that disagree with the log are kept instead (discard_generation) and reported. The caller
+  // owns `views` (OwnerLock).
   static std::unique_ptr<Generation> open_or_build(const std::filesystem::path& views,
                                                    const eventstore::Log& log,
                                                    const eventstore::LmdbOptions& options,
                                                    const BuildProgress& progress = {},
                                                    const OnDisagreement& on_disagreement = {});
-  // A complete one. Null when it cannot be trusted or is damaged; throws
-  // what the system refuses. The caller owns `views`.
+  // Opens a complete generation. Null if it cannot be trusted or is damaged; throws system errors. The caller
+  // owns `views`.
   static std::unique_ptr<Generation> open(const GenerationDirectory& directory, const eventstore::Log& log,
                                           eventstore::LmdbOptions options);
-  // One that is being built, as far as it has come.
+  // Opens a generation that is still being built, at its current position.
   static std::unique_ptr<Generation> open_unfinished(const std::filesystem::path& directory,
                                                      const eventstore::Log& log,
                                                      eventstore::LmdbOptions options);
@@ -56,10 +57,10 @@ class Generation {
   ViewDatabase& database() { return *database_; }
   const std::filesystem::path& directory() const { return directory_; }
 
-  // Saves the lists, syncs the rows and says so in the marker, as the destructor does; throws when it cannot
-  // be done. Nothing is applied afterwards.
+  // Saves the lists, syncs the rows and records that in the marker, as the destructor does; throws on
+  // failure. Nothing may be applied afterwards.
   void close();
-  // From now on the destructor discards it instead.
+  // Makes the destructor discard the generation instead.
   void retire() { retired_ = true; }
 
  private:
@@ -70,35 +71,33 @@ class Generation {
   std::filesystem::path directory_;
   eventstore::LogIdentity identity_;
   std::unique_ptr<ViewDatabase> database_;
-  bool closed_ = true;  // or not open yet: nothing may be said to be clean then
+  bool closed_ = true;  // or not open yet: the marker must not say clean then
   bool retired_ = false;
 };
 
-// The newest complete generation that open_or_build would open. Nothing is opened or changed, so its owner
-// may be at work.
+// Returns the newest complete generation that open_or_build would open. Opens and changes nothing, so its
+// owner may be running.
 std::optional<std::filesystem::path> find_trusted_generation(const std::filesystem::path& views,
                                                              const eventstore::LogIdentity& identity);
 
-// Why a generation that can be trusted is of another history than the log, as far as its cursor
-// tells: the log has another event at that position, or none. Nothing where it agrees, and where nobody can
-// tell: one that is damaged, not to be trusted, or of another ledger or epoch, as after a restore. Nothing is
-// changed.
+// Returns why a trusted generation has another history than the log: at the cursor's position the log has
+// another event or none. Nullopt if they agree or it cannot be checked: the generation is damaged, untrusted,
+// or of another ledger or epoch, as after a restore. Changes nothing.
 std::optional<std::string> find_disagreement(const std::filesystem::path& generation,
                                              const eventstore::Log& log,
                                              const eventstore::LmdbOptions& options);
 
-// Applies what the log has beyond the database's cursor, up to `end` and no further; returns the number of
-// events.
+// Applies the log's events after the database's cursor, up to `end`; returns the number of events.
 std::uint64_t catch_up(ViewDatabase& database, const eventstore::Log& log, const BuildProgress& progress = {},
                        Position end = eventstore::kNoLimit);
 
-// The generation in use, which may be exchanged for a newer one at any moment. Thread-safe.
+// The generation in use, which may be exchanged for a newer one at any time. Thread-safe.
 class CurrentViews {
  public:
   explicit CurrentViews(std::shared_ptr<Generation> generation) : generation_(std::move(generation)) {}
 
-  // For one look at a time: as long as somebody holds it, a generation that was exchanged is not deleted. A
-  // later call gives the same database or one that has come at least as far.
+  // Hold it for one read only: an exchanged generation is not deleted while it is held. A later call returns
+  // the same database or one at least as far.
   std::shared_ptr<const ViewDatabase> database() const {
     auto generation = in_use();
     return {generation, &generation->database()};
@@ -107,7 +106,7 @@ class CurrentViews {
     const std::lock_guard lock(mutex_);
     return generation_;
   }
-  // Both stand at the same position. Returns the one that was in use.
+  // Both must be at the same position. Returns the previous generation.
   std::shared_ptr<Generation> exchange(std::shared_ptr<Generation> next) {
     const std::lock_guard lock(mutex_);
     generation_.swap(next);

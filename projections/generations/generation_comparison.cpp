@@ -13,12 +13,12 @@ namespace {
 using eventstore::LmdbCursor;
 using eventstore::LmdbRead;
 
-// Rows that wait to be looked at again, at most.
+// Most rows that may wait for a second read.
 constexpr std::size_t kSetAsideMax = 200'000;
 constexpr std::size_t kChargesNamedMax = 10;
-// How far behind the one in use a comparison may begin: the closer, the fewer rows are looked at twice.
+// Most events that `next` may be behind when a comparison starts: the closer, the fewer rows are read twice.
 constexpr std::uint64_t kNearEvents = 20'000;
-// A replay may be slower than the events that come meanwhile.
+// A replay may be slower than new events arrive.
 constexpr int kRoundsMax = 5;
 
 std::uint64_t rows_in(const LmdbRead& read, const ViewTables& tables) {
@@ -31,7 +31,7 @@ std::uint64_t rows_in(const LmdbRead& read, const ViewTables& tables) {
   return rows;
 }
 
-// The text in front of a key's numbers, and those in hex; of a key with an e-mail address only the project.
+// The text before a key's numbers, and the numbers in hex; for keys with an e-mail address, the project only.
 std::string name_of(const ViewTable& table, std::string_view key) {
   const auto is_number = [](char c) { return c < ' ' || c > '~'; };
   const auto end = std::find_if(key.begin(), key.end(), is_number);
@@ -91,7 +91,7 @@ class GenerationComparison::Pass {
     }
   }
 
-  // From that key on; false at the end of both.
+  // Starts at `from`; returns false at the end of both.
   bool compare_some(const ViewTable& table, std::string& from) {
     const auto deadline = std::chrono::steady_clock::now() + eventstore::kReadMax;
     const LmdbRead these(current_.environment_);
@@ -115,7 +115,7 @@ class GenerationComparison::Pass {
     return false;
   }
 
-  // `rows`: of the generation in use. Both are at one position then.
+  // `rows` is of the generation in use. Both are at one position then.
   void look_again(const LmdbRead& rows) {
     const auto cursor = read_cursor(rows.get(), current_.tables_);
     found_.as_of = cursor.position;

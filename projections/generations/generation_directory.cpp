@@ -19,7 +19,7 @@ constexpr const char* kComplete = "COMPLETE";
 constexpr const char* kBuilding = "BUILDING";
 constexpr const char* kDisagrees = "DISAGREES";
 constexpr std::string_view kKeptPrefix = "kept-";
-// Held while a directory is given its lock, and while what has none is removed.
+// Held while a directory gets its lock, and while directories without a lock are removed.
 constexpr const char* kNumbersLock = "numbers.lock";
 constexpr std::chrono::seconds kNumbersWait{60};
 
@@ -27,7 +27,7 @@ std::unique_ptr<OwnerLock> lock_numbers(const fs::path& views) {
   return OwnerLock::take_within(views / kNumbersLock, kNumbersWait);
 }
 
-// "3-17", or what follows `prefix`.
+// "3-17", or the part after `prefix`.
 std::optional<GenerationDirectory> parse_name(const fs::path& path, std::string_view prefix = "") {
   auto name = path.filename().string();
   if (!name.starts_with(prefix)) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<GenerationDirectory> parse_name(const fs::path& path, std::string_
   return found;
 }
 
-// The newest first.
+// Newest first.
 std::vector<GenerationDirectory> find_named(const fs::path& views, std::string_view prefix) {
   std::vector<GenerationDirectory> found;
   if (!fs::is_directory(views)) return found;
@@ -90,18 +90,18 @@ UnfinishedGeneration::UnfinishedGeneration(const fs::path& views, std::uint64_t 
   const auto numbers = lock_numbers(views);
   auto number = number_min;
   for (const auto& other : find_own_generations(views)) number = std::max(number, other.number + 1);
-  // It may have to be kept beside those one day.
+  // It may have to be kept beside those later.
   for (const auto& kept : find_named(views, kKeptPrefix)) number = std::max(number, kept.number + 1);
   path_ = views / (std::to_string(kViewSetVersion) + "-" + std::to_string(number));
   fs::create_directory(path_);
   building_ = OwnerLock::take_within(path_ / kBuilding, std::chrono::milliseconds(0));
-  // What was asked for until now is gone from the ledger, so it does not get into this one.
+  // The ledger no longer contains what earlier requests removed, so this generation does not either.
   if (const auto request = last_erasure_request(views).number; request > 0) note_erasure_done(path_, request);
 }
 
 UnfinishedGeneration::~UnfinishedGeneration() {
   std::error_code ignored;
-  // Another process may have completed it: a child that has inherited the lock.
+  // Another process may have completed it: a child that inherited the lock.
   if (!building_ || fs::exists(path_ / kComplete, ignored)) return;
   fs::remove_all(path_, ignored);
 }
@@ -120,7 +120,7 @@ void remove_unfinished(const fs::path& views) {
     if (one.is_complete()) continue;
     const auto abandoned = OwnerLock::try_take(one.path / kBuilding);
     if (!abandoned) continue;
-    // Its builder may have completed it, and let go of the lock, just now.
+    // Its builder may just have completed it and released the lock.
     if (one.is_complete())
       fs::remove(one.path / kBuilding);
     else

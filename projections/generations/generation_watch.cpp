@@ -7,9 +7,9 @@
 namespace pixledger::projections {
 namespace {
 
-// What the projector still has to apply when it exchanges the two: its readers wait meanwhile.
+// Most events left for the projector to apply during the exchange, while readers wait.
 constexpr std::uint64_t kAlmostThere = 256;
-// Between two catch-ups, so that a generation that cannot come nearer does not keep the processor.
+// Between two catch-ups, so that a generation that cannot catch up does not occupy the processor.
 constexpr std::chrono::milliseconds kPause{1};
 constexpr std::chrono::milliseconds kReadersLookEvery{20};
 
@@ -36,7 +36,7 @@ void GenerationWatch::look() {
       }
       if (!may_try(found.path)) continue;
       adopt(found);
-      // The others are older now.
+      // The other candidates are older now.
       return;
     }
     remove_unfinished(directory_);
@@ -73,7 +73,7 @@ void GenerationWatch::adopt(const GenerationDirectory& found) {
   retire(std::move(old));
 }
 
-// Never further than the one in use, so that the two meet.
+// Never beyond the one in use, so that the two meet.
 void GenerationWatch::bring_near(Generation& next) {
   const auto check = [this](std::uint64_t, std::uint64_t) {
     if (thread_.wait_for_stop(std::chrono::milliseconds(0))) throw Stopped();
@@ -88,7 +88,7 @@ void GenerationWatch::bring_near(Generation& next) {
   }
 }
 
-// Nobody can take it any more, so a count of one means that the last reader has gone.
+// No new reader can get it, so a count of one means that the last reader has gone.
 void GenerationWatch::retire(std::shared_ptr<Generation> old) {
   old->retire();
   while (old.use_count() > 1) {

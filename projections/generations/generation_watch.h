@@ -19,20 +19,20 @@ namespace pixledger::projections {
 struct GenerationWatchOptions {
   eventstore::LmdbOptions lmdb{};
   std::chrono::milliseconds look_every{1000};
-  // One that could not be adopted is tried again: there may have been no room, or no memory, for a while.
+  // Retry interval after a failed adoption: disk space or memory may have been short.
   std::chrono::milliseconds retry_every{60'000};
-  // Told on the watch's thread; of a refusal once.
+  // Called on the watch's thread; a refusal is reported once.
   std::function<void(const std::string& name)> on_adopted{};
   std::function<void(const std::string& name, const std::string& reason)> on_refused{};
 };
 
-// Looks for a newer complete generation of this release's set version beside the one in use, opens it, brings
-// it up to the one in use, has the two exchanged, and deletes the old one when its last reader has gone. Also
-// removes what interrupted builds left. Generations of other set versions are none of its business. Owns one
-// thread, of low priority; the destructor leaves alone what has not been adopted yet.
+// Finds a newer complete generation of this release's set version, opens it and brings it up to the one in
+// use. Then it has the two exchanged, and deletes the old one after its last reader. Also removes the remains
+// of interrupted builds. Ignores other set versions. Owns one low-priority thread; the destructor leaves a
+// generation that is not adopted yet untouched.
 class GenerationWatch {
  public:
-  // Everything outlives it. The process owns the directory of the generations.
+  // All arguments must outlive it. The process owns the generations' directory.
   GenerationWatch(CurrentViews& views, Projector& projector, const eventstore::Log& log,
                   GenerationWatchOptions options);
 
@@ -53,7 +53,7 @@ class GenerationWatch {
   const eventstore::Log& log_;
   const GenerationWatchOptions options_;
   const std::filesystem::path directory_;
-  std::map<std::filesystem::path, std::chrono::steady_clock::time_point> refused_;  // and when to try again
+  std::map<std::filesystem::path, std::chrono::steady_clock::time_point> refused_;  // and when to retry
   std::atomic<std::uint64_t> adopted_ = 0;
   Periodic thread_;
 };
@@ -64,12 +64,12 @@ struct ListSaverOptions {
   std::chrono::milliseconds look_every{1000};
 };
 
-// Writes the lists' snapshot from time to time, so that a start after a kill has little to read again. Owns
-// one thread. Views and projector outlive it.
+// Saves the lists' snapshot periodically, so that a start after a kill has few events to read again. Owns one
+// thread. Views and projector must outlive it.
 class ListSaver {
  public:
-  // `on_fault` is told, on the saver's thread, why a snapshot could not be written; the next one is tried
-  // when it is due.
+  // Calls `on_fault` on the saver's thread with the reason of a failed write; the next snapshot is tried when
+  // due.
   ListSaver(const CurrentViews& views, const Projector& projector,
             std::function<void(const std::string&)> on_fault, ListSaverOptions options = {});
 

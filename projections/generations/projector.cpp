@@ -9,9 +9,9 @@
 namespace pixledger::projections {
 namespace {
 
-// A wait for the log; it is woken for whatever there is to do.
+// Longest wait for the log; any work wakes the thread earlier.
 constexpr std::chrono::minutes kWait{1};
-// Batches of this process that may wait; beyond that they are read from the log again.
+// Most batches of this process that may wait; later ones are read from the log again.
 constexpr std::size_t kBatchesMax = 64;
 constexpr std::chrono::milliseconds kRetryEvery{200};
 
@@ -35,7 +35,7 @@ Projector::~Projector() {
   thread_.join();
 }
 
-// The end of the write wakes the thread, and those in other processes with it.
+// The end of the write wakes this thread and those of other processes.
 void Projector::on_commit(const eventstore::RecordedEvents& events) {
   const std::lock_guard lock(mutex_);
   if (batches_.size() < kBatchesMax) batches_.push_back(events);
@@ -92,7 +92,7 @@ void Projector::run() {
       follow();
       return;
     } catch (const std::exception& fault) {
-      // A full disk may be emptied and a cursor is never ahead of its rows, so it tries again for ever.
+      // Retries without end: a full disk may be freed, and a cursor is never ahead of its rows.
       std::unique_lock lock(mutex_);
       fault_ = eventstore::refusal_by_system(fault).value_or(eventstore::text_by_system(fault));
       stop_.wait_for(lock, kRetryEvery, [this] { return stopping_; });
@@ -158,7 +158,7 @@ void Projector::follow() {
     if (batch && batch->front().position == next) {
       apply(*batch);
     } else if (log_.head().position >= next) {
-      // Something was appended by another process, or a batch was left out: the log has it all.
+      // Another process has appended events, or a batch was dropped: read them from the log.
       std::vector<domain::RecordedEvent> events;
       for (const auto& stored : log_.read_after(applied(), 1024))
         events.push_back(eventstore::decode(stored));

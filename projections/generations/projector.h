@@ -16,13 +16,13 @@
 
 namespace pixledger::projections {
 
-// Keeps a view database at the log's head: takes the batches that this process commits as they come, and
-// reads from the log what other processes append. Owns one thread. Thread-safe.
+// Keeps a view database at the log's head: applies this process's commits as they come, and reads other
+// processes' events from the log. Owns one thread. Thread-safe.
 class Projector final : public eventstore::CommitListener {
  public:
-  // Is told, on the projector's thread, of the events that a database has just come to show.
+  // Called on the projector's thread with the events that a database has just applied.
   using Applied = std::function<void(const ViewDatabase&, const std::vector<domain::RecordedEvent>&)>;
-  // Log and database outlive it, the database at least until it is exchanged.
+  // The log must outlive this object; the database too, unless it is exchanged first.
   Projector(ViewDatabase& database, const eventstore::Log& log, Applied on_applied = {});
   ~Projector() override;
   Projector(const Projector&) = delete;
@@ -31,30 +31,29 @@ class Projector final : public eventstore::CommitListener {
   void on_commit(const eventstore::RecordedEvents& events) override;
 
   Position applied() const { return Position(applied_.load(std::memory_order_acquire)); }
-  // Calls back once the views have reached the position: at once, or later on the projector's thread unless
-  // it is told to forget by then.
+  // Calls back once the views have reached the position: immediately, or later on the projector's thread.
+  // Forgetting the ticket first prevents the call.
   using Ticket = std::uint64_t;
   Ticket when_applied(Position position, std::function<void()> callback);
-  // For who has waited long enough; nothing happens when the callback has run already.
+  // Cancels a callback; no effect if it has already run.
   void forget(Ticket ticket);
-  // False when the views have not reached it in time.
+  // False if the views have not reached the position in time.
   bool wait_applied(Position position, std::chrono::milliseconds timeout);
 
-  // Goes on with another database of the same log, which nobody else writes to from now on. On the
-  // projector's thread `next` is brought to the position of the database in use; `exchanged` is called while
-  // both stand there, and readers take to the new one in it. A database in use that cannot follow is left
-  // behind. Returns when that is done; throws why `next` could not be brought there, and the database in use
-  // stays.
+  // Switches to another database of the same log, which from now on has no other writer. On the projector's
+  // thread, brings `next` to the position of the current database. It calls `exchanged` while both are at
+  // that position; readers switch there. A current database that cannot follow is abandoned. Blocks until
+  // done. If `next` cannot be brought there, throws the reason and keeps the current database.
   void exchange_database(ViewDatabase& next, std::function<void()> exchanged);
 
-  // Customers' erasures that this process has come to show, or has removed the data of, so far: what was made
-  // at another count may show somebody who is erased by now.
+  // Counts the customers' erasures that this process has applied, or whose data it has removed. Data made at
+  // another count may show an erased customer.
   std::uint64_t erasures() const { return erasures_.load(); }
-  // When the newest of them was recorded; the beginning of time before the first.
+  // Time of the newest erasure's record; the beginning of time before the first.
   Timestamp last_erasure() const { return Timestamp(last_erasure_ms_.load()); }
   void note_data_removed() { ++erasures_; }
 
-  // Why the views have stopped following; empty while they do.
+  // Why the views have stopped following; empty while they follow.
   std::string fault() const;
 
  private:
@@ -74,7 +73,7 @@ class Projector final : public eventstore::CommitListener {
   void follow();
   bool is_asked_something() const;
   void exchange_if_asked();
-  // False when the one in use has to come to the other's position first.
+  // False if the current database must first reach the other's position.
   bool try_exchange(const Exchange& exchange);
   void apply(const std::vector<domain::RecordedEvent>& events);
   void note_erasures(const std::vector<domain::RecordedEvent>& events);
