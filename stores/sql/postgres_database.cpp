@@ -34,7 +34,7 @@ std::string storable(std::string_view text) {
   return kept;
 }
 
-// Every client has standard_conforming_strings: a backslash is one.
+// Every client has standard_conforming_strings: a backslash is literal.
 struct Literal {
   std::string& text;
 
@@ -74,8 +74,8 @@ SqlResult to_result(const pqxx::result& found) {
   return result;
 }
 
-// One number for all who write the same tables: they take turns, as they do at a file. Its first half is that
-// of the ledger's turn, whose own number is of another kind.
+// One lock number for all writers of the same tables, so that they take turns as at a file. Its first half is
+// the ledger's lock number, which has another form.
 std::string turn_among_writers(const std::string& schema) {
   return "SELECT pg_advisory_xact_lock(1886156908, hashtext('" + schema + "'))";
 }
@@ -149,7 +149,7 @@ auto PostgresDatabase::repeatable(const Work& work) {
     try {
       return work(*connected_);
     } catch (const LogUnavailable&) {
-      // It may have broken off long ago.
+      // The connection may have broken long ago.
     }
   }
   return work(connected());

@@ -19,16 +19,16 @@ class PgClient;
 
 namespace pixledger::stores {
 
-// Statements in a client with PostgreSQL, which prepares each once. Text that it would not take is made such
-// that it does: what is no UTF-8 becomes question marks, and a zero a space.
+// Statements on a PostgreSQL client, each prepared once. Makes text acceptable to PostgreSQL: invalid UTF-8
+// becomes question marks, a zero byte a space.
 class PostgresStatements {
  public:
-  // The client outlives it; what it prepares there has names that begin so.
+  // The client must outlive it. `prefix` starts the names of prepared statements.
   PostgresStatements(eventstore::PgClient& client, std::string prefix)
       : client_(client), prefix_(std::move(prefix)) {}
 
   SqlResult run(const std::string& statement, const SqlValues& values);
-  // As many in a message as fit well: a message costs as much as many statements.
+  // Batches rows into large messages: a message costs as much as many statements.
   void run_each(const std::string& statement, const std::vector<SqlValues>& rows);
 
  private:
@@ -36,16 +36,16 @@ class PostgresStatements {
 
   eventstore::PgClient& client_;
   const std::string prefix_;
-  std::map<std::string, std::string> names_;  // of the prepared, by their text
+  std::map<std::string, std::string> names_;  // prepared statements' names, by SQL text
 };
 
-// A worker's database in PostgreSQL: tables in a schema of its own. It takes up another client when one has
-// broken off, but never within a transaction: that has come to nothing then, or nobody knows.
+// A worker's database in PostgreSQL: tables in their own schema. Reconnects after a broken connection, but
+// never within a transaction: that one has failed, or its outcome is unknown.
 class PostgresDatabase final : public SqlDatabase {
  public:
-  // `fence`: of the worker that writes it, whose transactions fail once another has taken over. None: a
-  // command that writes by the way, or a reader. `rest`: so long after PostgreSQL could not be reached nobody
-  // waits for it again.
+  // `fence` belongs to the worker that writes the database: its transactions fail once another worker has
+  // taken over. Without a fence: a command that writes once, or a reader. After PostgreSQL was unreachable,
+  // calls fail without waiting for `rest`.
   PostgresDatabase(eventstore::SharedNode node, std::string schema,
                    std::optional<eventstore::WorkerFence> fence = {}, std::chrono::seconds rest = {});
   ~PostgresDatabase() override;
@@ -66,7 +66,7 @@ class PostgresDatabase final : public SqlDatabase {
 
   Connected& connected();
   std::unique_ptr<Connected> connect();
-  // What changes nothing is done again, in another client, when the client has broken off meanwhile.
+  // Retries read-only work on a new connection if the connection broke.
   template <class Work>
   auto repeatable(const Work& work);
   void take_turn(Connected& connected);
@@ -76,19 +76,19 @@ class PostgresDatabase final : public SqlDatabase {
   const std::optional<eventstore::WorkerFence> fence_;
   const std::chrono::seconds rest_;
   std::chrono::steady_clock::time_point rests_until_{};
-  std::string fault_;  // why it rests
+  std::string fault_;  // why calls fail at once during the rest
   DeadlineWatch watch_;
   std::unique_ptr<Connected> connected_;
   bool is_in_transaction_ = false;
 };
 
-// Another worker is at work in this one's stead.
+// Another worker has taken over from this one.
 class WorkerFenced : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The database of who has a client, and is within a transaction of it: of its own it has none.
+// The database for a caller inside a transaction of its own client; has no connection of its own.
 class PostgresWithin final : public SqlDatabase {
  public:
   PostgresWithin(eventstore::PgClient& client, const std::string& schema);

@@ -23,7 +23,7 @@ bool is_a(const std::exception& error) {
   return dynamic_cast<const Kind*>(&error) != nullptr;
 }
 
-// The call of SQLite's that the error is about, as far as this thread has seen one that was refused.
+// The failed SQLite call behind the error, if this thread has seen one.
 std::optional<RefusedWrite> refused_write_behind(const std::exception& error) {
   const bool may_be = is_a<sqlite::IOErrorException>(error) || is_a<sqlite::CantOpenDBFileException>(error) ||
                       is_a<sqlite::DatabaseFullException>(error);
@@ -47,19 +47,19 @@ template <class Function>
 void replace(const char* name, Function replacement, Function& real) {
   auto* const vfs = sqlite3_vfs_find(nullptr);
   auto* const found = vfs->xGetSystemCall(vfs, name);
-  if (!found) return;  // SQLite was built without it
+  if (!found) return;  // SQLite was built without this call
   real = reinterpret_cast<Function>(found);
   vfs->xSetSystemCall(vfs, name, reinterpret_cast<sqlite3_syscall_ptr>(replacement));
 }
 
-// The name of an open file; a removed one has none of its own.
+// The name of an open file; a deleted one has none.
 std::filesystem::path name_of(int descriptor) {
   std::error_code unknown;
   return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor), unknown);
 }
 
-// Notes a refused call, and leaves errno to SQLite. What SQLite does to clean up succeeds, so that only a
-// write to the same file takes the note back.
+// Records a failed call, without changing errno. SQLite's cleanup succeeds afterwards, so only a write to the
+// same file clears the record.
 template <class Result>
 Result note_write(Result result, int descriptor) {
   if (result >= 0) {

@@ -41,7 +41,7 @@ void RestorableDatabase::try_open() {
   try {
     guarded([](SqlDatabase&) {});
   } catch (const AccountsDamaged&) {
-    // Told already.
+    // Already reported.
   }
 }
 

@@ -10,23 +10,23 @@
 
 namespace pixledger::stores {
 
-// The accounts are not what was written.
+// The accounts' database is damaged.
 class AccountsDamaged : public WorkerDatabaseDamaged {
  public:
   using WorkerDatabaseDamaged::WorkerDatabaseDamaged;
 };
 
-// The accounts' file, which need not be sound for the rest of the service to work. Opened when it is used
-// first, and again after damage was met: it may have been restored by then. Throws AccountsDamaged.
+// The accounts' file; the rest of the service works even if it is damaged. Opened at first use, and again
+// after damage, since it may have been restored. Throws AccountsDamaged.
 class RestorableDatabase final : public SqlDatabase {
  public:
   using Open = std::function<std::unique_ptr<SqlDatabase>()>;
   using OnDamage = std::function<void(const std::string&)>;
 
-  // `file`: its name, for people. `on_damage` is called when damage is met that was not there before.
+  // `file` is its displayed name. Calls `on_damage` when new damage is found.
   RestorableDatabase(std::string file, Open open, OnDamage on_damage);
 
-  // Opens it now, unless it is damaged. Throws what else opening it throws.
+  // Opens it now, unless it is damaged. Throws the other errors of opening it.
   void try_open();
 
   SqlResult run(const std::string& statement, const SqlValues& values) override;
@@ -47,7 +47,7 @@ class RestorableDatabase final : public SqlDatabase {
   const Open open_;
   const OnDamage on_damage_;
   std::unique_ptr<SqlDatabase> database_;
-  std::optional<SqlTransaction> transaction_;  // of that database
+  std::optional<SqlTransaction> transaction_;  // on database_
   std::optional<SqlMoment> moment_;
   bool is_damaged_ = false;
 };

@@ -11,12 +11,11 @@
 #include "base/values/position.h"
 #include "base/values/timestamp.h"
 
-// The database of a worker: a file of SQLite's on one machine, tables in PostgreSQL where machines share the
-// ledger. Statements are the same for both, but for what the schemas (delivery_schema, email_schema) keep
-// apart.
+// A worker's database: an SQLite file on one machine, or PostgreSQL tables if machines share the ledger.
+// Statements are the same for both, except those in the schemas (delivery_schema, email_schema).
 namespace pixledger::stores {
 
-// What a statement takes at $1, $2 …; monostate is NULL.
+// The value of a statement's $1, $2 …; monostate is NULL.
 using SqlValue = std::variant<std::monostate, std::int64_t, std::string>;
 using SqlValues = std::vector<SqlValue>;
 
@@ -30,7 +29,7 @@ SqlValue sql_number(Number number) {
   return static_cast<std::int64_t>(number);
 }
 
-// A row that a statement gives. Throws WorkerDatabaseDamaged where a column is not of the kind asked for.
+// A row of a statement's result. Throws WorkerDatabaseDamaged if a column is not of the requested type.
 class SqlRow {
  public:
   explicit SqlRow(std::vector<std::optional<std::string>> columns) : columns_(std::move(columns)) {}
@@ -44,7 +43,7 @@ class SqlRow {
     return static_cast<Number>(integer(column));
   }
   std::optional<Timestamp> moment(std::size_t column) const;
-  // For another database.
+  // To copy into another database.
   SqlValue value(std::size_t column) const;
 
  private:
@@ -53,24 +52,24 @@ class SqlRow {
 
 struct SqlResult {
   std::vector<SqlRow> rows;
-  std::size_t changed = 0;  // rows that it added, changed or removed
+  std::size_t changed = 0;  // rows inserted, updated or deleted
 };
 
-// Used by one thread at a time. Throws Poco::Exception when SQLite fails; LogUnavailable when PostgreSQL did
-// nothing, and of a commit LogOutcomeUnknown when nobody knows whether it did.
+// Used by one thread at a time. Throws Poco::Exception if SQLite fails. Throws LogUnavailable if PostgreSQL
+// did nothing, and LogOutcomeUnknown if the outcome of a commit is unknown.
 class SqlDatabase {
  public:
   virtual ~SqlDatabase() = default;
 
-  // One statement. What it changes is to be part of a transaction.
+  // Runs one statement. Changes must be part of a transaction.
   virtual SqlResult run(const std::string& statement, const SqlValues& values = {}) = 0;
-  // The statement for each of these, in their order.
+  // Runs the statement once per row, in order.
   virtual void run_each(const std::string& statement, const std::vector<SqlValues>& rows) = 0;
 
-  // In PostgreSQL: the two dialects.
+  // True for PostgreSQL; selects the SQL dialect.
   virtual bool is_shared() const = 0;
 
-  // The first column of the only row, or of the first one.
+  // The first column of the first row.
   std::int64_t integer(const std::string& statement, const SqlValues& values = {}) {
     return run(statement, values).rows.at(0).integer(0);
   }
@@ -84,8 +83,7 @@ class SqlDatabase {
   virtual void roll_back() noexcept = 0;
 };
 
-// Rolls back unless committed. From its beginning on there is no other that writes, in any process or on any
-// machine.
+// Rolls back unless committed. From its start there is no other writer, in any process or on any machine.
 class SqlTransaction {
  public:
   explicit SqlTransaction(SqlDatabase& database) : database_(database) { database_.begin(); }
@@ -105,7 +103,7 @@ class SqlTransaction {
   bool is_open_ = true;
 };
 
-// What is read during its life is of one moment; nothing is changed.
+// A read-only transaction: all reads during its life see one snapshot.
 class SqlMoment {
  public:
   explicit SqlMoment(SqlDatabase& database) : database_(database) { database_.begin_reading(); }

@@ -19,13 +19,13 @@ namespace {
 
 using Poco::Data::SQLite::Utility;
 
-// A name of a parameter that begins with a dollar would be numbered by its first place in the statement.
+// SQLite would number a parameter with a dollar by its first place in the statement.
 std::string with_numbers(std::string statement) {
   std::replace(statement.begin(), statement.end(), '$', '?');
   return statement;
 }
 
-// What a statement holds on to ends with it.
+// Resets a statement at scope end, which releases its resources.
 class Reset {
  public:
   explicit Reset(sqlite3_stmt* statement) : statement_(statement) {}
@@ -62,7 +62,7 @@ struct Bind {
 
   int operator()(std::monostate) const { return sqlite3_bind_null(statement, place); }
   int operator()(std::int64_t number) const { return sqlite3_bind_int64(statement, place, number); }
-  // It outlives the statement's run.
+  // The text outlives the statement's run.
   int operator()(const std::string& text) const {
     return sqlite3_bind_text(statement, place, text.data(), static_cast<int>(text.size()), nullptr);
   }
@@ -92,7 +92,7 @@ bool is_refused_write(int extended) {
   const auto* const name = sqlite3_db_filename(handle, "main");
   const std::string file = name ? name : "SQLite";
   const int code = sqlite3_system_errno(handle);
-  // SQLite keeps the system's code, unless a later call has set another.
+  // SQLite keeps the system's code only until a later call sets another.
   const bool is_told = describe_refusal(code).has_value();
   if (!is_told && is_refused_write(sqlite3_extended_errcode(handle)))
     throw std::system_error(cause_of_short_write(file), std::generic_category(), file);
@@ -101,7 +101,7 @@ bool is_refused_write(int extended) {
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB)
     throw Poco::Data::SQLite::CorruptImageException(file + ": " + sqlite3_errmsg(handle));
   Utility::throwException(handle, result, statement);
-  std::abort();  // it throws always
+  std::abort();  // it always throws
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ Poco::Data::Session open_sqlite_to_read(const std::filesystem::path& file) {
   const auto log = name + "-wal";
   const auto index = name + "-shm";
   const auto directory = file.parent_path();
-  // With a log there is more than the file, and its index has to be there too.
+  // With a log there is more than one file, and its index must exist too.
   const bool stands_alone =
       !std::filesystem::exists(directory / log) && !may_write(directory, {log.c_str(), index.c_str()});
   return open_sqlite(file, stands_alone ? "ro&immutable=1" : "ro");
@@ -184,8 +184,7 @@ void SqliteDatabase::run_each(const std::string& statement, const std::vector<Sq
   }
 }
 
-// SQLite waits for another writer only here: it refuses the first change of a transaction that has read
-// already, at once.
+// SQLite waits for another writer only here: a transaction that has already read fails at its first change.
 void SqliteDatabase::begin() { run("BEGIN IMMEDIATE"); }
 
 void SqliteDatabase::begin_reading() { run("BEGIN"); }
@@ -193,7 +192,7 @@ void SqliteDatabase::begin_reading() { run("BEGIN"); }
 void SqliteDatabase::commit() { run("COMMIT"); }
 
 void SqliteDatabase::roll_back() noexcept {
-  // Where SQLite has rolled back by itself, what failed is being thrown already.
+  // If SQLite has rolled back by itself, the error is being thrown already.
   sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
 }
 

@@ -16,21 +16,20 @@ struct sqlite3_stmt;
 
 namespace pixledger::stores {
 
-// A SQLite file. `mode` is SQLite's: "ro", "rw", or "rwc", which makes the file where there is none. Throws
+// Opens an SQLite file. `mode` is SQLite's: "ro", "rw", or "rwc", which creates a missing file. Throws
 // Poco::Exception.
 Poco::Data::Session open_sqlite(const std::filesystem::path& file, const char* mode);
 
-// To read a file that others may write meanwhile, or that nobody can write: SQLite then makes no files of its
-// own beside it, which is safe as long as nobody writes it. Throws as above.
+// Opens a file for reading that others may write meanwhile. If there is no log file and this process may not
+// write here, SQLite creates no files beside it. That is safe while nothing writes the file. Throws as above.
 Poco::Data::Session open_sqlite_to_read(const std::filesystem::path& file);
 
-// The same for who may not leave anything beside it: without a log there nobody writes it now, and SQLite
-// makes no files of its own to read it, even where it may; this process could not remove them again. Throws
-// as above.
+// Opens a file for reading without leaving files beside it. Without a log file there is no writer, and SQLite
+// then creates no files, even where it could; this process could not delete them. Throws as above.
 Poco::Data::Session open_sqlite_untouched(const std::filesystem::path& file);
 
-// A worker's database in a file. POCO opens it and has the names of what goes wrong; the statements run in
-// SQLite itself, which tells how many columns they have, and each is prepared once.
+// A worker's database in a file. POCO opens it and provides the exceptions. Statements run in SQLite itself,
+// which reports their column counts; each is prepared once.
 class SqliteDatabase final : public SqlDatabase {
  public:
   explicit SqliteDatabase(Poco::Data::Session session);
@@ -50,7 +49,7 @@ class SqliteDatabase final : public SqlDatabase {
 
   sqlite3_stmt* prepared(const std::string& statement);
   void bind(sqlite3_stmt* statement, const SqlValues& values);
-  // Up to its end, or the next row, which is what it says then.
+  // Steps to the end, or to the next row and then returns true.
   bool step(sqlite3_stmt* statement);
 
   Poco::Data::Session session_;
@@ -58,7 +57,7 @@ class SqliteDatabase final : public SqlDatabase {
   std::unordered_map<std::string, sqlite3_stmt*> prepared_;
 };
 
-// A column of milliseconds, or of NULL.
+// Milliseconds, or NULL.
 using OptionalInteger = Poco::Nullable<Poco::Int64>;
 
 inline std::optional<Timestamp> to_moment(const OptionalInteger& millis) {
