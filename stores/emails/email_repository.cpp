@@ -57,7 +57,8 @@ constexpr std::array<const char*, 3> kEmailSchema{
     "next_attempt_at INTEGER NOT NULL, error TEXT NOT NULL)",
     "CREATE INDEX emails_due ON emails (next_attempt_at) WHERE status = 0", kMakeCursorTable};
 
-// What of the sandbox has gone out: `day` since 1970 and whose share; day 0 has how many were capped, ever.
+// Sandbox e-mails sent, by `day` since 1970 and by project or recipient; day 0 counts the capped ones of all
+// time.
 constexpr std::array<const char*, 2> kSandboxSchema{
     "CREATE TABLE sandbox_emails (day INTEGER NOT NULL, whose TEXT NOT NULL, emails INTEGER NOT NULL, "
     "PRIMARY KEY (day, whose)) WITHOUT ROWID",
