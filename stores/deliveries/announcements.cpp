@@ -18,7 +18,7 @@ std::vector<Announcement> of_charge(eventstore::StateHistory& history, const dom
   std::optional<domain::Charge> created;
   eventstore::StateHistory::Shared state;
   const domain::Charge* charge = nullptr;
-  // Nothing comes before a charge's first event, and most events are one.
+  // A charge's first event has no earlier state, and most events are first ones.
   if (event.version == 1) {
     created = domain::apply(std::nullopt, change, event.recorded_at);
     if (created) charge = &*created;
@@ -71,10 +71,11 @@ bool wants(const domain::Channel& channel, const Announcement& announcement) {
 
 DeliveryId delivery_id_of(const domain::RecordedEvent& event, domain::WebhookEvent webhook,
                           const domain::ChannelId& channel) {
-  // The time tells apart what two histories, before and after a restore, recorded as the same version.
+  // The time distinguishes events that two histories, before and after a restore, recorded as the same
+  // version.
   auto names = "delivery/" + channel.text() + "/" + event.stream.text() + "/" +
                std::to_string(event.version) + "/" + std::to_string(event.recorded_at.millis());
-  // An event tells of one standard kind at most, and may tell of another one beside it.
+  // An event has at most one standard kind, and possibly another kind beside it.
   if (domain::is_told_by_name_only(webhook)) names.append("/").append(domain::to_string(webhook));
   const auto digest = to_hex(sha256(names));
   auto id = DeliveryId::parse("c" + digest.substr(0, domain::kMintedIdSize - 1));
@@ -84,7 +85,7 @@ DeliveryId delivery_id_of(const domain::RecordedEvent& event, domain::WebhookEve
 
 NewDelivery delivery_for(const domain::RecordedEvent& event, const Announcement& announcement,
                          const domain::Channel& channel) {
-  // What belongs to no environment goes by the schedule of one that the channel is told of.
+  // An event of both environments uses the schedule of one that the channel subscribes to.
   const auto channels_own =
       channel.environments.contains(Environment::kLive) ? Environment::kLive : Environment::kSandbox;
   return {.id = delivery_id_of(event, announcement.webhook, channel.id),
@@ -104,9 +105,9 @@ std::uint64_t count_missed_deliveries(const eventstore::Log& log, const domain::
                                       const DeliveryReader* reader, Timestamp since, Timestamp until,
                                       const std::function<void()>& check) {
   auto from = std::max(since, channel.created_at);
-  // What was removed stays out: nobody could tell whether it had been delivered.
+  // Removed data is excluded, since its delivery status is unknown.
   if (const auto pruned = reader ? reader->pruned_before() : std::nullopt) from = std::max(from, *pruned);
-  // Read before the deliveries: those of all events up to there have been made then.
+  // Read before the deliveries: those of all events up to the cursor exist then.
   const auto cursor = reader ? reader->cursor() : std::nullopt;
   auto after = last_position_before(log, from);
   eventstore::StateHistory history(log);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kHintSize = 4;
 
-// Part of what was sealed, so it never changes.
+// Part of the sealed data, so it must never change.
 std::string associated_with(const domain::ChannelId& channel) { return "channel-secret/" + channel.text(); }
 
 struct V2Parts {
@@ -38,8 +38,8 @@ std::string mac_v2(const HmacSha256& key, std::string_view unix_seconds, std::st
   return to_hex(key.mac({unix_seconds, ".", body}));
 }
 
-// What v2 signs is "<t>.<body>". Whoever has seen a v2 webhook could present just that, for ever, as a body
-// with the v1 form; only an object is one.
+// v2 signs "<t>.<body>". An observer of a v2 webhook could present that text as a body in v1 form, forever.
+// Only objects are accepted, so this fails.
 bool may_be_v1_body(std::string_view body) { return !body.empty() && body.front() == '{'; }
 
 bool is_recent(std::string_view unix_seconds, Timestamp now) {

@@ -20,18 +20,18 @@ using domain::DeliveryId;
 enum class DeliveryStatus : std::uint8_t {
   kPending = 0,
   kDelivered = 1,
-  kFailed = 2,     // given up: the receiver wants no more, or its channel is not active anymore
+  kFailed = 2,     // given up: the receiver has declined, or its channel is no longer active
   kExhausted = 3,  // every attempt of the schedule failed
 };
 std::string_view to_string(DeliveryStatus status);
 std::optional<DeliveryStatus> parse_delivery_status(std::string_view text);
 
-// One event for one channel. What it says is not kept: the body is made from the streams at every attempt.
+// One event for one channel. The body is not stored: every attempt builds it from the streams.
 struct NewDelivery {
-  DeliveryId id;  // stable over attempts, also when the database is lost and made again
+  DeliveryId id;  // stable over attempts, and if the database is lost and rebuilt
   domain::ChannelId channel;
   domain::ProjectId project;
-  std::optional<domain::ChargeId> charge;  // absent: it is about none
+  std::optional<domain::ChargeId> charge;  // absent: not about a charge
   domain::Environment environment;
   std::optional<domain::WebhookEvent> event;  // absent: a test of the channel
   domain::WebhookVersion version;             // the channel's when the event was recorded
@@ -46,7 +46,7 @@ struct Delivery {
   DeliveryId id;
   domain::ChannelId channel;
   domain::ProjectId project;
-  std::optional<domain::ChargeId> charge;  // absent: it is about none
+  std::optional<domain::ChargeId> charge;  // absent: not about a charge
   domain::Environment environment;
   std::optional<domain::WebhookEvent> event;  // absent: a test of the channel
   domain::WebhookVersion version;
@@ -54,10 +54,10 @@ struct Delivery {
   std::uint32_t sequence;
   Timestamp created_at;
   DeliveryStatus status;
-  unsigned attempts;  // made so far
-  // Of a pending one; absent while an earlier delivery of the same charge holds it back.
+  unsigned attempts;  // attempts made
+  // Set if pending; absent while an earlier delivery of the same charge holds it back.
   std::optional<Timestamp> next_attempt_at;
-  // How many attempts had been made when it was last queued: the schedule counts from there.
+  // The number of attempts when it was last queued: the schedule counts from there.
   unsigned round_start = 0;
 
   bool is_test() const { return !event; }
@@ -67,7 +67,7 @@ struct Delivery {
 constexpr std::string_view kTestEventName = "webhook.test";
 std::string_view event_name(const Delivery& delivery);
 
-// What is kept of an answer, so that a merchant can see what their receiver said.
+// How much of an answer is stored, to show merchants what their receiver said.
 constexpr std::size_t kAnswerBytesKept = 1024;
 
 struct DeliveryAttempt {
@@ -75,66 +75,66 @@ struct DeliveryAttempt {
   Timestamp at;
   int http_status;  // 0: no answer
   std::int64_t latency_ms;
-  std::string error;     // empty when it was delivered
+  std::string error;     // empty if delivered
   std::string answer{};  // the first kAnswerBytesKept bytes of the answer's body, as UTF-8
 };
 
-// Where a look at a channel's deliveries, newest first, goes on: at those older than this one.
+// Paging through a channel's deliveries, newest first, continues with those older than this one.
 struct OlderThan {
   Position position;
   std::int64_t number;
   Timestamp created_at;
 };
 
-// Attempts of late, of some of a channel's deliveries.
+// Recent attempts of some of a channel's deliveries.
 struct RecentAttempts {
-  std::vector<DeliveryAttempt> attempts{};  // in no order; without answers
-  std::optional<OlderThan> next{};          // nothing: there are no more deliveries
+  std::vector<DeliveryAttempt> attempts{};  // unordered; without answers
+  std::optional<OlderThan> next{};          // nullopt: no more deliveries
 };
 
-// What attempts are counted as: an answer that took it, another answer, or none. Stored, and public as a
-// label of the metrics.
+// Outcomes of attempts: an accepting answer, another answer, or no answer. Stored, and public as a label of
+// the metrics.
 inline constexpr std::string_view kAttemptOutcomes[] = {"delivered", "refused", "unreachable"};
 
-// What an attempt came to.
+// The result of an attempt.
 struct AttemptRecord {
   std::int64_t delivery_number;
   domain::ChannelId channel;
   std::optional<domain::ChargeId> charge;
-  std::optional<DeliveryAttempt> attempt;    // absent: none was made, the delivery is just given up
-  DeliveryStatus status;                     // from now on
-  std::optional<Timestamp> next_attempt_at;  // set when it stays pending
-  unsigned round_start = 0;                  // the delivery's when it was taken
-  // Without an attempt: the log's head when the channel took nothing. A database that has read so far gave up
-  // what was pending then; what is pending in it now was queued since.
+  std::optional<DeliveryAttempt> attempt;    // absent: given up without an attempt
+  DeliveryStatus status;                     // after the attempt
+  std::optional<Timestamp> next_attempt_at;  // set if it stays pending
+  unsigned round_start = 0;                  // the delivery's at its start
+  // Without an attempt: the log's head when the channel was stopped. A database that has read that far has
+  // given up what was pending then; its pending deliveries were queued since.
   Position head{};
 };
 
-// --- what events ask of the deliveries, beside new ones ---
+// --- changes that events make, beside new deliveries ---
 
-// The channel takes nothing for now or is gone: what is pending for it is given up. Its recovery waits until
-// it takes webhooks again, and begins anew then.
+// The channel is paused or deleted: its pending deliveries are given up. Its recovery waits until the channel
+// resumes, then restarts.
 struct ChannelStopped {
   domain::ChannelId channel;
-  bool is_deleted = false;  // then it has no recovery any more
+  bool is_deleted = false;  // then its recovery ends
 };
-// The channel takes webhooks again: its failures so far do not count.
+// The channel has resumed: earlier failures do not count.
 struct ChannelResumed {
   domain::ChannelId channel;
 };
-// A delivery is to be sent again, from the first attempt of its schedule on, whatever it came to.
+// Sends a delivery again, from the first attempt of its schedule, whatever its status.
 struct Redelivery {
   DeliveryId id;
   domain::ChannelId channel;
   Timestamp at;
 };
-// What happened between two moments, both inclusive, is to be sent where it was not delivered: at once, also
-// what is pending and was to be tried later. A channel has one at a time: one that comes while another is
-// under way makes that begin again, from the earlier moment to the later one.
+// Sends what was not delivered of the events between two times, inclusive: immediately, including pending
+// deliveries due later. A channel has one recovery at a time. A new one restarts the running one, from the
+// earlier start to the later end.
 struct Recovery {
   domain::ChannelId channel;
   domain::ProjectId project;
-  Position requested_at;  // events after this one are not meant
+  Position requested_at;  // later events are excluded
   Timestamp since;
   Timestamp until;
 };
@@ -143,10 +143,10 @@ using DeliveryChange = std::variant<NewDelivery, ChannelStopped, ChannelResumed,
 // A recovery under way.
 struct RecoveryProgress {
   Recovery recovery;
-  std::optional<Position> done_up_to;  // absent: not begun
+  std::optional<Position> done_up_to;  // absent: not started
 };
 
-// How a channel's receiver has answered, over all its deliveries.
+// A channel's receiver over all its deliveries.
 struct ChannelHealth {
   std::uint64_t consecutive_failures = 0;  // attempts since the last success
   std::optional<Timestamp> last_success_at{};
@@ -157,10 +157,10 @@ struct ChannelHealth {
   friend bool operator==(const ChannelHealth&, const ChannelHealth&) = default;
 };
 
-// The round of a delivery's attempts, as `round_start` has it: how many attempts had been made when it was
-// last queued, which the schedule counts from, and above that how often a recovery and a redelivery have
-// queued it, modulo. So each begins a round that an attempt under way does not belong to, also where no
-// attempt of the last one has been made yet.
+// The round of a delivery's attempts, the content of `round_start`. The low bits are the number of attempts
+// when it was last queued; the schedule counts from there. The bits above count its recoveries and
+// redeliveries, modulo. So each requeue starts a new round, to which a running attempt does not belong, even
+// if the last round had no attempt.
 
 constexpr unsigned kRoundAttemptsBits = 16;
 constexpr unsigned kRoundRecoveriesBits = 6;

@@ -16,12 +16,12 @@
 namespace pixledger::stores {
 namespace {
 
-// What events and attempts change about deliveries. Each function but stop_in_steps() is part of the caller's
+// Changes of deliveries by events and attempts. Each function except stop_in_steps() runs in the caller's
 // transaction.
 
 constexpr std::size_t kStoppedAtOnce = 5'000;
 
-// Carries changes out in order; new deliveries, of which there are many, in bulk.
+// Applies changes in order; inserts new deliveries, which are many, in bulk.
 class Changes {
  public:
   explicit Changes(SqlDatabase& database) : database_(database) {}
@@ -30,7 +30,7 @@ class Changes {
 
   void operator()(const ChannelStopped& stopped) {
     flush();
-    // Tests, whose event is -1, are sent to a channel that takes nothing else, too.
+    // Tests, whose event is -1, are sent even to a stopped channel.
     database_.run("UPDATE deliveries SET status = 2 WHERE channel = $1 AND status = 0 AND event <> -1",
                   {stopped.channel.text()});
     if (stopped.is_deleted)
@@ -71,7 +71,7 @@ class Changes {
          sql(recovery.until)});
   }
 
-  // Those behind others wait for them. A charge's first event has none before it.
+  // Later deliveries in a lane wait for earlier ones. A charge's first event has none before it.
   void flush() {
     insert_deliveries(database_, gathered_);
     LaneKeys lanes;
@@ -87,7 +87,7 @@ class Changes {
   std::vector<NewDelivery> gathered_;
 };
 
-// What a channel's attempts in one batch do to its health.
+// A channel's health after its attempts in one batch.
 ChannelHealth after(ChannelHealth health, const AttemptRecord& record) {
   if (record.status == DeliveryStatus::kDelivered) {
     health.last_success_at = record.attempt->at;
@@ -140,28 +140,27 @@ void count_attempts(SqlDatabase& database, const std::vector<AttemptRecord>& rec
       rows);
 }
 
-// What retention has removed may have been delivered. A recovery may have begun long before.
+// Data that retention has removed may have been delivered. A recovery may have begun long before.
 std::vector<NewDelivery> without_removed(SqlDatabase& database, std::vector<NewDelivery> missed) {
   if (const auto before = select_pruned_before(database))
     std::erase_if(missed, [&](const NewDelivery& delivery) { return delivery.created_at < *before; });
   return missed;
 }
 
-// What events and attempts do to the rows, each batch in one transaction with the cursor. New deliveries are
-// gathered and inserted together, because nearly all changes are new deliveries and a statement costs more
-// than a row; any other change first flushes them, so that the order of events is kept. After each batch the
-// lanes that it touched get their times (delivery_rows.h).
+// Changes of the rows by events and attempts, each batch in one transaction with the cursor. New deliveries
+// are collected and inserted together: they are nearly all changes, and a statement costs more than a row.
+// Any other change flushes them first, which keeps the order of events. After each batch the affected lanes
+// get their times (delivery_rows.h).
 
-// In their order.
+// In order.
 void apply_changes(SqlDatabase& database, const std::vector<DeliveryChange>& changes) {
   Changes apply(database);
   for (const auto& change : changes) std::visit(apply, change);
   apply.flush();
 }
 
-// Where machines share the deliveries: begins with what a channel that stops has pending, many at a time and
-// each time in a transaction of its own, since a statement there has only so long. To be called before the
-// changes are applied.
+// For shared deliveries: gives up a stopped channel's pending deliveries first, in several transactions,
+// because statements there have a timeout. Call it before the changes are applied.
 void stop_in_steps(SqlDatabase& database, const std::vector<DeliveryChange>& changes) {
   if (!database.is_shared()) return;
   const auto stop_some = [&](const ChannelStopped& stopped) {
@@ -179,8 +178,8 @@ void stop_in_steps(SqlDatabase& database, const std::vector<DeliveryChange>& cha
   }
 }
 
-// Of a recovery: made where there is none, queued again where it has not been delivered, from `now` on. Not
-// what is so old that retention may have removed it.
+// For a recovery: inserts missing deliveries and requeues undelivered ones from `now` on. Skips those so old
+// that retention may have removed them.
 void apply_missed(SqlDatabase& database, const std::vector<NewDelivery>& missed, Timestamp now) {
   const auto kept = without_removed(database, missed);
   insert_missed(database, kept, now);
@@ -284,8 +283,8 @@ bool DeliveryRepository::prune(Timestamp before, std::size_t rows_max) {
     if (row.integer(1) < before.millis() && row.as<DeliveryStatus>(2) != DeliveryStatus::kPending)
       old.push_back({row.integer(0)});
   }
-  // Rows are in the order in which they were made: behind one that is young there are no old ones, but for
-  // what was recovered, whose turn comes later.
+  // Rows are in order of insertion: no old rows follow a recent one, except recovered ones, which a later
+  // pass removes.
   const bool more = found.rows.size() == rows_max && found.rows.back().integer(1) < before.millis();
   pruned_up_to_ = more ? found.rows.back().integer(0) : 0;
   if (old.empty()) return more;
@@ -310,8 +309,8 @@ void DeliveryRepository::erase_answers(const std::vector<domain::ChargeId>& char
   SqlTransaction transaction(*database_);
   database_->run_each("INSERT INTO erased_charges (charge) VALUES ($1) ON CONFLICT (charge) DO NOTHING",
                       rows);
-  // In PostgreSQL a statement has only so long, and an index knows a charge's deliveries. A file has none,
-  // and is gone through once.
+  // In PostgreSQL statements have a timeout, and an index finds a charge's deliveries. A file lacks that
+  // index and is scanned once.
   if (database_->is_shared())
     database_->run_each(
         "UPDATE attempts SET answer = '' WHERE answer <> '' AND delivery IN "
@@ -436,7 +435,7 @@ DeliveryReader::ProjectDeliveries DeliveryReader::read_after(const domain::Proje
                                                              std::int64_t after,
                                                              std::int64_t numbers_max) const {
   const std::lock_guard lock(mutex_);
-  // What is added after this is for the next look.
+  // Later additions are left for the next read.
   const auto last = database_->integer("SELECT coalesce(max(number), 0) FROM deliveries");
   ProjectDeliveries found;
   found.looked_up_to = std::min(after + numbers_max, last);

@@ -72,7 +72,7 @@ SqlValues to_row(const NewDelivery& delivery, const SqlValue& first_attempt_at) 
           first_attempt_at};
 }
 
-// Those that no attempt was made of. A test only where its channel is gone, for good.
+// Gives up deliveries without an attempt. Tests only if their channel was deleted.
 void give_up(SqlDatabase& database, const std::vector<AttemptRecord>& records, Position read_up_to) {
   std::vector<SqlValues> rows;
   for (const auto& record : records) {
@@ -91,15 +91,15 @@ std::string bits(unsigned count, unsigned from = 0) {
 std::string attempts_before(const std::string& round) {
   return "(" + round + " & " + bits(kRoundAttemptsBits) + ")";
 }
-// Whether a delivery was queued again during an attempt of the round $A, which had redeliveries $B: by a
-// recovery where that failed, by a redelivery in any case.
+// True if a delivery was queued again during an attempt of round $A with $B redeliveries: by a recovery if it
+// had failed, or by a redelivery in any case.
 std::string was_queued_again(const std::string& redeliveries, const std::string& round,
                              const std::string& status) {
   return "status = 0 AND (round_start >> " + std::to_string(kRedeliveriesAt) + " <> " + redeliveries +
          " OR (round_start <> " + round + " AND " + status + " <> 1))";
 }
 
-// The attempt was the last one of the round before.
+// The attempt was the last one of the previous round.
 void begin_round_behind_attempt(SqlDatabase& database, const std::vector<AttemptRecord>& records) {
   std::vector<SqlValues> rows;
   for (const auto& record : records) {
@@ -114,8 +114,8 @@ void begin_round_behind_attempt(SqlDatabase& database, const std::vector<Attempt
                     rows);
 }
 
-// Each is a condition that an index serves: what is pending and what was given up have small indexes of their
-// own, and nearly everything else was delivered.
+// Each condition is served by an index: pending and given up deliveries have small ones, and nearly all
+// others were delivered.
 std::string condition_of(std::optional<DeliveryStatus> status) {
   if (!status) return "";
   switch (*status) {
@@ -133,12 +133,12 @@ std::string condition_of(std::optional<DeliveryStatus> status) {
 
 constexpr std::int64_t kPositionMax = std::numeric_limits<std::int64_t>::max();
 
-// An expression with the channel as its parameter.
+// An SQL expression with the channel as its parameter.
 std::string count_where(const std::string& condition) {
   return "(SELECT count(*) FROM deliveries WHERE channel = $1" + condition + ")";
 }
 
-// A pending delivery; of several lanes, lane by lane, each in order.
+// A pending delivery; rows are ordered by lane, and within each by event.
 struct Row {
   std::int64_t number;
   std::int64_t attempts;  // of this round
@@ -158,7 +158,7 @@ std::vector<Row> read_lanes(SqlDatabase& database, const LaneKeys& lanes) {
   return rows;
 }
 
-// What is to be written: when deliveries may be attempted.
+// The new times from which deliveries may be attempted.
 class NewTimes {
  public:
   void set(const Row& row, Timestamp moment) { times_.push_back({sql(moment), row.number}); }
@@ -171,7 +171,7 @@ class NewTimes {
   std::vector<SqlValues> times_;
 };
 
-// Calls `judge` with each row and those before it in its lane.
+// Calls `judge` with each row and the earlier ones in its lane.
 template <class Judge>
 void for_each_of_lanes(const std::vector<Row>& rows, Judge judge) {
   std::vector<LaneEntry> earlier;
@@ -185,7 +185,7 @@ void for_each_of_lanes(const std::vector<Row>& rows, Judge judge) {
 }  // namespace
 
 std::string next_round(Requeued by) {
-  // Each count begins anew by itself: none carries into the next.
+  // Each count wraps around by itself, without a carry into the next.
   const auto recoveries = bits(kRoundRecoveriesBits, kRoundAttemptsBits);
   const auto redeliveries = bits(kRoundRedeliveriesBits, kRedeliveriesAt);
   const auto of = [](const std::string& mask, const std::string& more) {
@@ -263,8 +263,8 @@ void update_outcomes(SqlDatabase& database, const std::vector<AttemptRecord>& re
       rows);
 }
 
-// Every look-up is served by an index, whatever has piled up: pending and given up deliveries have small
-// partial indexes, and those that were delivered are counted as all of the channel less those two.
+// Indexes serve every lookup, whatever has accumulated. Pending and given up deliveries have small partial
+// indexes. Delivered ones are counted as all of the channel minus those two.
 
 std::optional<Delivery> find_delivery(SqlDatabase& database, const DeliveryId& id) {
   auto found = select_deliveries(database, "WHERE id = $1", {id.text()});
@@ -289,7 +289,7 @@ std::vector<Delivery> select_of_event(SqlDatabase& database, const domain::Chann
 
 std::size_t count_deliveries(SqlDatabase& database, const domain::ChannelId& channel,
                              std::optional<DeliveryStatus> status) {
-  // One statement, so that all that it counts is of one moment: the worker goes on meanwhile.
+  // One statement, so that all counts are from one snapshot while the worker runs.
   const auto expression =
       status == DeliveryStatus::kDelivered
           ? count_where("") + " - " + count_where(" AND status = 0") + " - " + count_where(" AND status > 1")
@@ -320,7 +320,7 @@ std::vector<DeliveryAttempt> select_attempts(SqlDatabase& database, std::int64_t
 RecentAttempts select_recent_attempts(SqlDatabase& database, const domain::ChannelId& channel,
                                       Timestamp since, const std::optional<OlderThan>& than,
                                       std::size_t deliveries_max) {
-  // The first condition is the index's, the second tells those of one event apart.
+  // The first condition uses the index; the second orders deliveries of one event.
   const std::string older =
       " FROM deliveries WHERE channel = $1 AND position <= $2 AND (position < $2 OR number < $3) "
       "ORDER BY position DESC, number DESC LIMIT ";
@@ -333,7 +333,7 @@ RecentAttempts select_recent_attempts(SqlDatabase& database, const domain::Chann
   if (!last.rows.empty())
     recent.next = OlderThan{Position(last.rows.front().as<std::uint64_t>(0)), last.rows.front().integer(1),
                             Timestamp(last.rows.front().integer(2))};
-  // CROSS JOIN: in SQLite never the other way round.
+  // CROSS JOIN fixes the join order in SQLite.
   auto all = from;
   all.insert(all.end(), {sql_number(deliveries_max), sql(since)});
   const auto found =
@@ -366,13 +366,13 @@ ChannelHealth select_health(SqlDatabase& database, const domain::ChannelId& chan
   return {row.as<std::uint64_t>(0), row.moment(1), row.moment(2), row.moment(3)};
 }
 
-// A lane is what is pending of one charge for one channel, in the order of events. Only its first delivery
-// has a time; the others have NULL, which the index of what is due leaves out, so that looking for work never
-// meets those that wait. When a delivery ends, or fails for so long that those behind it need not wait any
-// more, the times of its lane are set anew in the same transaction.
+// A lane is the pending deliveries of one charge for one channel, in order of events. Only its first delivery
+// has a time. The others have NULL and are not in the index of due deliveries, so a search for work skips
+// them. When a delivery ends, or has failed long enough to release later ones, the same transaction sets the
+// lane's times again.
 //
-// Lanes are looked up in bulk: their keys drive a join with one look-up in the partial index of pending
-// deliveries for each (select_lanes).
+// Lanes are looked up in bulk: their keys drive a join with one lookup each in the partial index of pending
+// deliveries (select_lanes).
 
 std::optional<Timestamp> release_time(const std::vector<LaneEntry>& earlier, Timestamp now) {
   auto release = now;

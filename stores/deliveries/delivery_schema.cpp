@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kDeliverySchemaVersion = 5;
 
-// `first_failed_at` is set by the first attempt, which failed when the delivery is still pending afterwards.
+// The first attempt sets `first_failed_at`; it has failed if the delivery is still pending afterwards.
 constexpr std::array<const char*, 7> kVersion1{
     "CREATE TABLE deliveries (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, channel TEXT NOT NULL, "
     "project TEXT NOT NULL, charge TEXT NOT NULL, environment INTEGER NOT NULL, event INTEGER NOT NULL, "
@@ -29,7 +29,7 @@ constexpr std::array<const char*, 7> kVersion1{
     kMakeCursorTable,
     "PRAGMA user_version = 1"};
 
-// A test of a channel has the charge '' and the event -1. Lanes are looked up only among what is pending.
+// A channel's test has charge '' and event -1. Only pending deliveries are looked up by lane.
 constexpr std::array<const char*, 9> kVersion2{
     "ALTER TABLE deliveries ADD COLUMN round_start INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE attempts ADD COLUMN answer TEXT NOT NULL DEFAULT ''",
@@ -44,12 +44,11 @@ constexpr std::array<const char*, 9> kVersion2{
     "pruned_before INTEGER NOT NULL)",
     "PRAGMA user_version = 2"};
 
-// Whatever is answered about these charges is not kept.
+// Answers about these charges are not stored.
 constexpr std::array<const char*, 2> kVersion3{
     "CREATE TABLE erased_charges (charge TEXT PRIMARY KEY) WITHOUT ROWID", "PRAGMA user_version = 3"};
 
-// One recovery a channel. Of those that are under way nobody has noted the project: each channel counts as
-// one.
+// One recovery per channel. The project of running ones is unknown: each channel counts as its own project.
 constexpr std::array<const char*, 5> kVersion4{
     "CREATE TABLE recoveries_of_channels (channel TEXT PRIMARY KEY, project TEXT NOT NULL, "
     "requested_at INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, done_up_to INTEGER) "
@@ -59,7 +58,7 @@ constexpr std::array<const char*, 5> kVersion4{
     "DROP TABLE recoveries", "ALTER TABLE recoveries_of_channels RENAME TO recoveries",
     "PRAGMA user_version = 4"};
 
-// Retention takes attempts away; these only grow.
+// Retention deletes attempts; these counts only grow.
 constexpr std::array<const char*, 2> kVersion5{
     "CREATE TABLE attempt_totals (outcome TEXT PRIMARY KEY, attempts INTEGER NOT NULL) WITHOUT ROWID",
     "PRAGMA user_version = 5"};
@@ -77,8 +76,7 @@ int delivery_version_of(SqlDatabase& database) {
   return version;
 }
 
-// A loop over the lanes with a look-up in the index of each, never the other way round: in SQLite CROSS JOIN
-// sees to that.
+// Loops over the lanes with an index lookup each; CROSS JOIN fixes this order in SQLite.
 std::vector<SqlRow> select_lanes_in_file(SqlDatabase& database,
                                          const std::vector<std::pair<std::string, std::string>>& lanes) {
   std::vector<SqlValues> keys;
@@ -94,7 +92,7 @@ std::vector<SqlRow> select_lanes_in_file(SqlDatabase& database,
   return std::move(found.rows);
 }
 
-// In PostgreSQL OFFSET 0, which it does not look through. Ids have no comma.
+// In PostgreSQL, OFFSET 0 is an optimisation fence. Ids contain no comma.
 std::vector<SqlRow> select_lanes_in_tables(SqlDatabase& database,
                                            const std::vector<std::pair<std::string, std::string>>& lanes) {
   std::string channels, charges;
@@ -157,7 +155,7 @@ void make_delivery_tables(SqlDatabase& database) {
   if (version < 3) run(database, kVersion3);
   if (version < 4) run(database, kVersion4);
   if (version < 5) run(database, kVersion5);
-  // Pages of earlier releases keep what was deleted from them.
+  // Pages of earlier releases still contain deleted data.
   if (version == 1 || version == 2) database.run("VACUUM");
 }
 
@@ -165,7 +163,7 @@ void begin_to_write_deliveries(SqlDatabase& database) {
   if (database.is_shared()) return;
   database.run("PRAGMA journal_mode = WAL");
   database.run("PRAGMA synchronous = NORMAL");
-  // What is deleted is overwritten: answers may name customers, who may be erased.
+  // Overwrites deleted data: answers may name customers, who may be erased.
   database.run("PRAGMA secure_delete = ON");
   make_delivery_tables(database);
   database.run("PRAGMA temp_store = MEMORY");

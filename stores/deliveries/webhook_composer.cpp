@@ -42,8 +42,8 @@ std::string joined(std::span<const std::string> signatures) {
   return text;
 }
 
-// The oldest secret signs what every receiver looks at. Rotated more than once within a grace, there are some
-// between it and the newest.
+// The oldest secret's signature goes where every receiver checks it. After several rotations within a grace
+// period, there are secrets between it and the newest.
 void add_signatures(WebhookPost& post, domain::WebhookVersion version, const SigningSecrets& secrets,
                     Timestamp sent_at) {
   std::vector<std::string> signatures;
@@ -56,7 +56,7 @@ void add_signatures(WebhookPost& post, domain::WebhookVersion version, const Sig
   if (!between.empty()) post.headers.emplace_back("X-Webhook-Signature-Between", joined(between));
 }
 
-// Those of Standard Webhooks. A secret that is no base64, which only `listen` may be given, signs none.
+// Standard Webhooks' headers. A secret that is not base64, which only `listen` accepts, signs none of them.
 void add_standard_headers(WebhookPost& post, const DeliveryId& id, const SigningSecrets& secrets,
                           Timestamp sent_at) {
   std::vector<std::string> signatures;
@@ -127,12 +127,12 @@ Wording wording_of(const WebhookFacts& facts) {
     case WebhookEvent::kPaymentSettled:
       return wording_of_settled(facts);
     case WebhookEvent::kStoreChanged:
-      break;  // about no charge
+      break;  // not about a charge
   }
   throw std::logic_error("a webhook about no charge");
 }
 
-// Up to the data, which follow.
+// Writes the envelope up to the data.
 void begin_envelope(Json& json, WebhookVersion version, std::string_view event, std::string_view type,
                     const Wording& wording) {
   json.begin_object().field("event", event);
@@ -172,7 +172,7 @@ void write_customer(Json& json, const domain::CustomerDetails* customer) {
   json.end_object().end_object();
 }
 
-// Bodies stay as they are: which way it goes back stands in the status check.
+// Bodies never change; the status check shows which way the payment is returned.
 void write_payment(Json& json, const domain::UnappliedPayment& payment) {
   json.key("payment").begin_object();
   json.field("endToEndId", payment.end_to_end_id).field("amountCents", payment.amount);
@@ -190,7 +190,7 @@ void write_v2_data(Json& json, const WebhookFacts& facts) {
   json.field("paidAmountCents", payment ? std::optional(payment->amount) : std::nullopt);
   json.field("refundedAmountCents", charge.refunded);
   json.field("endToEndId", payment ? std::optional(payment->end_to_end_id.text()) : std::nullopt);
-  // The merchant's own texts are personal data of the customer, too.
+  // The merchant's own texts are personal data of the customer too.
   json.field("metadata", facts.customer ? charge.metadata : domain::Metadata());
   if (charge.checkout_session) json.field("checkoutSessionId", *charge.checkout_session);
   if (const auto refund = refund_of(facts)) json.field("refundAmountCents", *refund);
@@ -233,7 +233,7 @@ SigningSecrets signing_secrets(const domain::Channel& channel, const eventstore:
 
 std::string WebhookComposer::body_of(const Delivery& delivery) {
   const auto stored = event_at(log_, delivery.position);
-  // v1 does not show it.
+  // v1 does not contain it.
   std::string event_id;
   if (delivery.version == domain::WebhookVersion::kV2)
     event_id = eventstore::EventIds(keyring_, log_, ended_epochs_, delivery.project).of(stored);
@@ -252,7 +252,7 @@ std::string WebhookComposer::charge_body(const Delivery& delivery, const domain:
                                          const std::string& event_id) {
   const auto* recorded = std::get_if<domain::ChargeEvent>(&event.event);
   if (!recorded) throw eventstore::LogCorrupt("a webhook's position holds no event of a charge");
-  // First the state before, from which the one after is a step.
+  // Reads the state before first; the state after follows from it in one step.
   const auto before = history_.at(event.stream, Position(event.position.value() - 1));
   const auto after = history_.at(event.stream, event.position);
   const auto& charge = existing<domain::Charge>(after, event.stream);
@@ -281,7 +281,7 @@ std::string WebhookComposer::store_body(const domain::RecordedEvent& event, cons
                              .after = existing<domain::Project>(after, event.stream).settings});
 }
 
-// As of the position; null when their data has been erased, by then or since.
+// As of the position; null if their data has been erased, by then or since.
 eventstore::StateHistory::Shared WebhookComposer::customer_of(const domain::Charge& charge,
                                                               Position position) {
   const auto stream = log_.claim_holder(domain::customer_claim(charge.customer));
@@ -290,7 +290,7 @@ eventstore::StateHistory::Shared WebhookComposer::customer_of(const domain::Char
     return existing<domain::Customer>(state, *stream).id == charge.customer;
   };
   const auto now = states_.find(*stream, log_.head());
-  // Once they are erased, their document may have registered somebody else in the same stream.
+  // After an erasure, the same stream may have another customer with that document.
   if (!is_theirs(now) || std::get<domain::Customer>(*now).erased_at) return nullptr;
   auto then = history_.at(*stream, position);
   if (!is_theirs(then))

@@ -17,17 +17,17 @@
 
 namespace pixledger::stores {
 
-// What is sent to a receiver.
+// The content sent to a receiver.
 struct WebhookPost {
-  std::vector<std::pair<std::string, std::string>> headers;  // beside those of HTTP itself
+  std::vector<std::pair<std::string, std::string>> headers;  // beside HTTP's own
   std::string body;                                          // JSON
 };
 
-// What a webhook is signed with: one secret, and during the grace of a rotation those that follow it, the
-// newest last. Never empty.
+// Secrets that sign a webhook: one, and during a rotation's grace period its successors, newest last. Never
+// empty.
 using SigningSecrets = std::vector<std::string>;
 
-// A channel's secrets at that moment. Throws KeyringError when the keyring cannot open them.
+// A channel's secrets at that time. Throws KeyringError if the keyring cannot open them.
 SigningSecrets signing_secrets(const domain::Channel& channel, const eventstore::Keyring& keyring,
                                Timestamp now);
 
@@ -35,16 +35,16 @@ SigningSecrets signing_secrets(const domain::Channel& channel, const eventstore:
 WebhookPost signed_post(std::string body, const Delivery& delivery, const SigningSecrets& secrets,
                         unsigned attempt, Timestamp sent_at);
 
-// From a delivery to what is sent: looks at the streams as of the event for the body. Thread-safe; log and
-// keyring outlive it.
+// Composes webhooks: reads the streams as of the event for the body. Thread-safe; log and keyring must
+// outlive it.
 class WebhookComposer {
  public:
-  // `ended_epochs`: of the log, for the ids of events.
+  // `ended_epochs` are the log's, for event ids.
   WebhookComposer(const eventstore::Log& log, const eventstore::Keyring& keyring,
                   std::vector<eventstore::EndedEpoch> ended_epochs)
       : log_(log), keyring_(keyring), ended_epochs_(std::move(ended_epochs)), history_(log), states_(log) {}
 
-  // `attempt`: 1, 2, 3… The signatures and the headers about the sending are fresh, the body is not.
+  // `attempt`: 1, 2, 3… Signatures and sending headers are fresh; the body is always the same.
   WebhookPost compose(const Delivery& delivery, const SigningSecrets& secrets, unsigned attempt,
                       Timestamp sent_at);
 
@@ -61,30 +61,29 @@ class WebhookComposer {
   const eventstore::Keyring& keyring_;
   const std::vector<eventstore::EndedEpoch> ended_epochs_;
   eventstore::StateHistory history_;
-  eventstore::StateReader states_;  // of customers, as they are now
+  eventstore::StateReader states_;  // current states of customers
 };
 
-// The payment that an event of a charge keeps aside or settles; of other events none. `before` is the charge
-// without the event. Throws LogCorrupt when a payment is settled that it does not have.
+// Returns the payment that a charge's event sets aside or settles; nullopt for other events. `before` is the
+// charge without the event. Throws LogCorrupt if the charge lacks the settled payment.
 std::optional<domain::UnappliedPayment> payment_told(const domain::ChargeEvent& event, Timestamp recorded_at,
                                                      const domain::Charge& before);
 
-// Everything that the body of a webhook about a charge is made of: the streams as they were at the event's
-// position.
+// The data of a webhook body about a charge: the streams as of the event's position.
 struct WebhookFacts {
   domain::WebhookEvent event;
-  const std::string& event_id;  // the feed's
+  const std::string& event_id;  // as in the feed
   Timestamp occurred_at;
   const domain::ChargeEvent& recorded;
   const domain::Charge& charge;             // with the event applied
-  const domain::UnappliedPayment* payment;  // that the event is about, where it was kept aside; else nullptr
-  const domain::CustomerDetails* customer;  // nullptr when the personal data has been erased
+  const domain::UnappliedPayment* payment;  // the event's payment if it was set aside; else nullptr
+  const domain::CustomerDetails* customer;  // nullptr if the personal data has been erased
 };
 
-// The exact bytes to sign and send; docs/WEBHOOKS.md shows them. Pure, so each attempt sends the same bytes.
+// The exact bytes to sign and send; see docs/WEBHOOKS.md. Pure, so each attempt sends the same bytes.
 std::string webhook_body(const WebhookFacts& facts, domain::WebhookVersion version);
 
-// What a webhook about a store says, which there is in v2 alone.
+// The data of a webhook about a store; v2 only.
 struct StoreWebhookFacts {
   const std::string& event_id;
   Timestamp occurred_at;
@@ -94,7 +93,7 @@ struct StoreWebhookFacts {
 };
 std::string store_webhook_body(const StoreWebhookFacts& facts);
 
-// What a test says, which is about no transaction.
+// The data of a test webhook, which has no transaction.
 struct WebhookTestFacts {
   const std::string& event_id;
   const domain::ChannelId& channel;
