@@ -11,11 +11,11 @@
 namespace pixledger::stores {
 namespace {
 
-// What the exported tables call the service's own words in Portuguese, by what they are said of.
+// Portuguese words for the service's codes in exported tables, by subject.
 
-constexpr std::array kEnvironmentWords = {Word{"live", "produção"}};  // and sandbox, in any language
+constexpr std::array kEnvironmentWords = {Word{"live", "produção"}};  // sandbox is the same in both languages
 
-// Of charges; a report has among them what is kept aside.
+// For charges; a report also lists payments set aside.
 constexpr std::array kChargeWords = {Word{"waiting_payment", "aguardando pagamento"},
                                      Word{"processing", "em análise"},
                                      Word{"paid", "paga"},
@@ -66,7 +66,7 @@ Cell optional_text(const std::optional<Text>& text) {
   return text ? Cell(text->text()) : Cell();
 }
 
-// Null once the customer is erased: the merchant's own texts about the charge are personal data, too.
+// Null once the customer is erased: the merchant's own texts about the charge are personal data too.
 const domain::CustomerDetails* details_of(const RowContext& context, const Charge& charge) {
   const auto* customer = context.customers.find(charge.customer);
   return customer && customer->details ? &*customer->details : nullptr;
@@ -106,11 +106,12 @@ Cells charge_row(const RowContext& context, const RecordedEvent&, const Charge& 
           charge.checkout_session ? Cell(charge.checkout_session->text()) : Cell()};
 }
 
-// What has become of a reported payment.
+// The outcome of a reported payment.
 struct PaymentFate {
   std::string_view outcome;
   std::optional<domain::Cents> fee{};
-  std::optional<domain::Cents> gone_back{};  // of what did not pay the charge: through its bank
+  std::optional<domain::Cents> gone_back{};  // the part that did not pay the charge and was returned through
+                                             // its bank
 };
 
 PaymentFate fate_of(const Charge& charge, const domain::EndToEndId& id) {
@@ -141,7 +142,7 @@ Cells payment_row(const RowContext& context, const RecordedEvent& event, const C
           cents_cell(fate.gone_back)};
 }
 
-// Of a refund of 0.1.0 nothing names it.
+// Null for a refund of release 0.1.0, which has no id.
 const domain::Refund* refund_told_by(const RecordedEvent& event, const Charge& charge) {
   std::optional<domain::RefundId> id;
   const auto* reversed = fact_of<domain::PaymentReversed>(event);
@@ -182,7 +183,7 @@ bool is_payment(const RecordedEvent& event) {
   return fact_of<domain::ChargePaid>(event) || fact_of<domain::PaymentLeftUnapplied>(event);
 }
 
-// When the charge was paid, of the event that says with which payment.
+// The payment time of the charge, for the event that records its payment.
 std::optional<Timestamp> charge_paid_at(const RecordedEvent& event, const Charge& charge) {
   const auto* paid = fact_of<domain::ChargePaid>(event);
   const auto* accepted = fact_of<domain::UnappliedPaymentAccepted>(event);
@@ -199,7 +200,7 @@ std::optional<Timestamp> payment_paid_at(const RecordedEvent& event, const Charg
 
 using enum Column::Kind;
 
-// Of columns that several tables have.
+// Titles of columns in several tables.
 constexpr Title kChargeId{"Cobrança (ID)", "Charge (ID)"};
 constexpr Title kProjectId{"Projeto (ID)", "Project (ID)"};
 constexpr Title kAmount{"Valor (R$)", "Amount (R$)"};
@@ -220,7 +221,7 @@ constexpr Title kRecordedAt{"Registro", "Recorded at"};
 constexpr Title kMetadata{"Metadados", "Metadata"};
 constexpr Title kSession{"Link de pagamento (ID)", "Payment link (ID)"};
 
-constexpr std::string_view kUnmatched = "UNMATCHED";  // where others have their flag
+constexpr std::string_view kUnmatched = "UNMATCHED";  // shown in the flag's column
 
 constexpr Title kDay{"Dia", "Day"};
 constexpr Title kReportEnvironment{"Ambiente", "Environment"};
@@ -268,7 +269,7 @@ const ChargeTable& charge_table() {
                             {"refundedCents", kCents, kRefunded},
                             {"refundedAt", kTime, {"Devolvida em", "Refunded at"}},
                             {"unappliedPayments", kNumber, {"Pagamentos a acertar", "Payments to settle"}},
-                            {"paidAmountCents", kCents},  // as the API has it; paidCents is the older name
+                            {"paidAmountCents", kCents},  // the API's name; paidCents is the older one
                             {"metadata", kText, kMetadata},
                             {"checkoutSessionId", kText, kSession}}},
       .has_row = is_creation,
@@ -455,7 +456,7 @@ const domain::Customer* CustomerDirectory::find(const domain::CustomerId& id) {
     found = known_.emplace(id.text(), Known{.stream = *std::move(stream), .customer = std::nullopt}).first;
   }
   auto& known = found->second;
-  // An erasure is an event of the stream.
+  // An erasure is an event of the stream, so it changes the version.
   if (const auto version = log_.version_of(known.stream); version != known.version) {
     known.customer = eventstore::find_customer(log_, id, as_of_);
     known.version = version;

@@ -17,19 +17,19 @@
 
 namespace pixledger::stores {
 
-// Customers as of a position, the last few thousand of them in memory. A customer who is erased later is
-// returned as erased from then on.
+// Customers as of a position; caches the last few thousand. Once a later erasure is read, the customer is
+// returned as erased.
 class CustomerDirectory {
  public:
   CustomerDirectory(const eventstore::Log& log, Position as_of) : log_(log), as_of_(as_of) {}
 
-  // Null when there is none. Valid until the next call.
+  // Null if unknown. Valid until the next call.
   const domain::Customer* find(const domain::CustomerId& id);
 
  private:
   struct Known {
     eventstore::StreamName stream;
-    std::uint32_t version = 0;  // of the stream, when it was read
+    std::uint32_t version = 0;  // of the stream when it was read
     std::optional<domain::Customer> customer;
   };
 
@@ -38,18 +38,18 @@ class CustomerDirectory {
   std::unordered_map<std::string, Known> known_;
 };
 
-// The rows of the tables that are exported, each of one event or delivery.
+// Rows of the exported tables, each of one event or delivery.
 
-// What a charge's event says, where it is of that kind; else null.
+// The charge event's fact if it has that type; else null.
 template <class Fact>
 const Fact* fact_of(const domain::RecordedEvent& event) {
   const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
   return of_charge ? std::get_if<Fact>(of_charge) : nullptr;
 }
 
-// Whether it is of a kind that may have sent money back; `domain::refund_done_by` tells what it has.
+// True if the event's type may return money; `refund_done_by` gives the refund.
 bool may_be_refund(const domain::RecordedEvent& event);
-// Whether it is of a kind that tells of a payment of a charge, or that one is the charge's after all.
+// True if the event's type reports a payment of a charge, or applies one to it later.
 bool may_be_payment(const domain::RecordedEvent& event);
 
 struct RowContext {
@@ -57,28 +57,28 @@ struct RowContext {
   CustomerDirectory& customers;  // as of the rows
 };
 
-// Whose day a row is asked for by.
+// The time that selects a row's day.
 enum class ExportBy {
-  kRecorded,  // its event's
-  kPaid,      // the payment's, as it says itself
+  kRecorded,  // the event's record
+  kPaid,      // the payment's own time
 };
 
-// A table that has rows of charges' events.
+// A table with rows of charge events.
 struct ChargeTable {
   Table table;
-  bool (*has_row)(const domain::RecordedEvent& event);  // by record
-  // By payment: of an event that has a row, when it was paid. Null where the table has no payments.
+  bool (*has_row)(const domain::RecordedEvent& event);  // when selecting by record
+  // When selecting by payment: the payment time of an event with a row. Null if the table has no payments.
   std::optional<Timestamp> (*paid_at)(const domain::RecordedEvent& event, const domain::Charge& charge);
-  // Of an event that has one, with its charge as of the table.
+  // The row of an event, with its charge as of the table.
   Cells (*row)(const RowContext& context, const domain::RecordedEvent& event, const domain::Charge& charge);
 };
-// Of creations.
+// Created charges.
 const ChargeTable& charge_table();
-// Of every payment that was reported, also of those that were not applied to their charge.
+// All reported payments, including those not applied to their charge.
 const ChargeTable& payment_table();
 const ChargeTable& refund_table();
 
-// Of what fitted no charge, in the table of payments.
+// The row of a payment that matches no charge, in the table of payments.
 Cells unmatched_row(const TimeZone& zone, const domain::UnmatchedPayment& payment);
 
 const Table& session_table();
@@ -87,10 +87,9 @@ Cells session_row(const TimeZone& zone, const domain::CheckoutSession& session);
 const Table& delivery_table();
 Cells delivery_row(const TimeZone& zone, const Delivery& delivery);
 
-// The columns of what is counted, not exported row by row.
+// Columns of aggregates, which are not exported event by event.
 
-// Charges by day, environment, connection and status; and money that is to be settled, as statuses of its
-// own.
+// Charges by day, environment, connection and status; money to settle appears under separate statuses.
 const Table& report_table();
 
 // A month's money by day, environment and connection.

@@ -30,10 +30,10 @@ constexpr std::array kForms = {Form{TableFormat::kCsv, "csv", "csv", "text/csv; 
 const Form& form_of(TableFormat format) { return kForms.at(static_cast<std::size_t>(format)); }
 
 constexpr std::string_view kLineBreaks = "\r\n";
-// Full-width and small ones are taken for what they stand for.
+// Full-width and small forms count as the characters that they represent.
 constexpr std::array<std::string_view, 13> kFormulaStarts = {
     "=", "+", "-", "@", "\t", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\ufe66", "\ufe62", "\ufe63", "\ufe6b"};
-// Behind which a spreadsheet may see another cell begin; the last two are Unicode's line and paragraph
+// Characters after which a spreadsheet may start another cell; the last two are Unicode's line and paragraph
 // separators.
 constexpr std::array<std::string_view, 5> kCellEnds = {";", "\r", "\n", "\u2028", "\u2029"};
 
@@ -44,19 +44,19 @@ std::size_t any_at_front(std::string_view text, const std::array<std::string_vie
   return found == texts.end() ? 0 : found->size();
 }
 
-// Of one cell, with what ends it.
+// For one cell with its terminator.
 bool begins_formula(std::string_view cell, bool is_first) {
   const auto bare = without_leading_blanks(cell);
   if (any_at_front(bare, kFormulaStarts) > 0) return true;
-  // What is blank may be one already: a tab, or a line break at the beginning.
+  // The blanks may start a formula themselves: a tab, or a line break at the beginning.
   const auto blank = cell.substr(0, cell.size() - bare.size());
   return blank.find('\t') != std::string_view::npos ||
          (is_first && blank.find_first_of(kLineBreaks) != std::string_view::npos);
 }
 
-// Spreadsheets that separate cells by semicolons, as Brazilian ones do, see a cell begin behind each,
-// whatever quotes are around, and behind each line break; and some look behind blanks, of any kind, and
-// characters without width for what a cell is.
+// Spreadsheets that separate cells by semicolons, such as Brazilian ones, start a cell after each semicolon,
+// even within quotes, and after each line break. Some skip blanks and zero-width characters before they
+// interpret a cell.
 std::string guarded(std::string_view text) {
   std::string shown;
   bool is_first = true;
@@ -91,7 +91,7 @@ struct CsvText {
   std::string operator()(const std::string& text) const {
     return quoted_if_needed(with_hidden_escaped(guarded(text)), kSpecial);
   }
-  // Exact, as JSON is for programs.
+  // Exact, like JSON for programs.
   std::string operator()(const domain::Metadata& metadata) const {
     Json json;
     json.value(metadata);
@@ -101,7 +101,7 @@ struct CsvText {
   std::string operator()(const CalendarDay& day) const { return date_text(day.number); }
 };
 
-// Digits with what people and spreadsheets write between those of numbers, dates and times.
+// Digits, and the characters that appear within numbers, dates and times.
 bool looks_like_number(std::string_view text) {
   constexpr std::string_view kBetween = " .,/:-+eE%";
   const auto is_digit = [](char c) { return is_ascii_digit(c); };
@@ -111,7 +111,7 @@ bool looks_like_number(std::string_view text) {
                      [&](char c) { return is_digit(c) || kBetween.find(c) != std::string_view::npos; });
 }
 
-// As people write them; what is masked or neither of the two stays as it is.
+// In the usual punctuation; masked and other documents stay unchanged.
 std::string punctuated(const std::string& document) {
   const auto part = [&](std::size_t from, std::size_t size) { return document.substr(from, size); };
   if (!std::all_of(document.begin(), document.end(), [](char c) { return is_ascii_alnum(c); }))
@@ -122,7 +122,7 @@ std::string punctuated(const std::string& document) {
   return document;
 }
 
-// For spreadsheets that are set to Brazil.
+// For spreadsheets with Brazilian settings.
 struct BrazilianText {
   Column::Kind kind;
 

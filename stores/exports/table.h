@@ -16,14 +16,14 @@
 
 namespace pixledger::stores {
 
-// Tables that leave the house: their columns and cells, and the forms that they are written in.
+// Exported tables: their columns, cells and formats.
 
-// A moment as the clocks of a zone show it.
+// A time in a zone's local time.
 struct LocalTime {
   Timestamp moment;
   TimeZone zone;
 
-  // As if they showed UTC, since 1970-01-01T00:00.
+  // Local milliseconds since 1970-01-01T00:00 local time.
   std::int64_t local_ms() const { return moment.millis() + zone.offset_s(moment) * 1000; }
 };
 
@@ -32,8 +32,8 @@ struct CalendarDay {
   std::int64_t number;
 };
 
-// A value of a table: nothing, a number, a text of valid UTF-8, a merchant's metadata, which all but JSON
-// have as a text of JSON, a time or a date.
+// A table's value: nothing, a number, text of valid UTF-8, a merchant's metadata, a time or a date. Metadata
+// becomes a JSON text in all formats but JSON.
 using Cell =
     std::variant<std::monostate, std::int64_t, std::string, domain::Metadata, LocalTime, CalendarDay>;
 using Cells = std::vector<Cell>;
@@ -44,7 +44,7 @@ enum class Language { kPortuguese, kEnglish };
 std::optional<Language> parse_language(std::string_view text);  // "pt", "en"
 inline constexpr std::string_view kLanguageRule = "must be pt or en";
 
-// What stands above a table or column, for people. Literals.
+// Displayed title of a table or column. Literals.
 struct Title {
   std::string_view portuguese{};
   std::string_view english{};
@@ -54,7 +54,7 @@ struct Title {
   }
 };
 
-// One of the service's own words, such as "paid", as Brazilians read it. Literals.
+// A code of the service, such as "paid", and its Portuguese word. Literals.
 struct Word {
   std::string_view code;
   std::string_view portuguese;
@@ -64,23 +64,23 @@ using Words = std::span<const Word>;
 struct Column {
   enum class Kind {
     kText,
-    kDocument,  // digits that are no number
+    kDocument,  // digits that are not a number
     kNumber,
-    kCents,  // integers for programs, reais for people
+    kCents,  // integers in machine-readable formats, reais for people
     kTime,
   };
 
   constexpr Column(const char* of_programs, Kind what = Kind::kText, Title of_people = {}, Words of_it = {})
       : name(of_programs), kind(what), title(of_people), words(of_it) {}
 
-  std::string_view name;  // for programs; a literal
+  std::string_view name;  // in machine-readable formats; a literal
   Kind kind;
-  Title title;  // empty: people are not shown it
-  Words words;  // that it has besides others
+  Title title;  // empty: hidden from people
+  Words words;  // translations of some values
 };
 using Columns = std::vector<Column>;
 
-// A cell of the column as people read it.
+// A column's cell as displayed to people.
 Cell shown_to_people(const Column& column, Language language, const Cell& value);
 
 struct Table {
@@ -89,8 +89,8 @@ struct Table {
 };
 
 enum class TableFormat {
-  kCsv,           // for programs: names, cents, ISO 8601
-  kBrazilianCsv,  // for people whose spreadsheets separate by semicolons and write decimals behind a comma
+  kCsv,           // machine-readable: names, cents, ISO 8601
+  kBrazilianCsv,  // for spreadsheets with semicolons and decimal commas
   kWorkbook,      // xlsx, for people
   kJsonLines,
 };
@@ -99,36 +99,36 @@ inline constexpr std::string_view kTableFormatRule = "must be csv, csv-br, xlsx 
 std::string_view file_extension(TableFormat format);  // "csv"
 std::string_view media_type(TableFormat format);
 
-// Writes one table, a row at a time; keeps none of them in memory. What is ready to be sent is appended to
-// `out` by each call, in this order: begin(), add() for each row, end() until it is false. May throw: the
-// table cannot be written to its end. Used by one thread at a time.
+// Writes one table row by row, without keeping rows in memory. Each call appends output to `out`. Call
+// begin(), add() for each row, then end() until it returns false. If a call throws, the table cannot be
+// completed. Used by one thread at a time.
 class TableWriter {
  public:
   virtual ~TableWriter() = default;
 
   virtual void begin(std::string& out) = 0;
-  // As many cells as there are columns.
+  // One cell per column.
   virtual void add(const Cells& row, std::string& out) = 0;
-  // A part of what is left, maybe an empty one, within some tens of milliseconds. False once the table is
-  // whole.
+  // Appends a part of the rest, possibly empty, within some tens of milliseconds. Returns false once the
+  // table is complete.
   virtual bool end(std::string& out) = 0;
 };
 
-// One value of CSV (RFC 4180), without its separator. Hidden characters of texts are spelt as escapes
-// (base/text/text.h), but for those of metadata, which is JSON. A text that a spreadsheet
-// would take for a formula (beginning with = + - @, a tab or a line break, also behind blanks, a semicolon or
-// a line break) gets an apostrophe in front of that, which makes it a text there. Numbers stay as they are.
+// One CSV value (RFC 4180), without its separator. Hidden characters of texts are escaped (base/text/text.h),
+// except in metadata, which is JSON. An apostrophe precedes text that a spreadsheet would read as a formula:
+// text with = + - @, a tab or a line break at its start or after blanks, a semicolon or a line break. Numbers
+// stay unchanged.
 std::string csv_cell(const Cell& value);
 
-// A line of CSV for each row, below one with the names; lines end with CR LF, as RFC 4180 has it.
+// A header line with the names, then a CSV line per row; lines end with CR LF as in RFC 4180.
 std::unique_ptr<TableWriter> csv_writer(Columns columns);
-// The same with what Brazilian spreadsheets open by a double click: a byte order mark, semicolons, reais with
-// a decimal comma, local times, documents punctuated. A text that a spreadsheet would take for a number or a
-// date, and so lose digits of, gets an apostrophe, too.
+// CSV that Brazilian spreadsheets open by a double click: byte order mark, semicolons, reais with a decimal
+// comma, local times, punctuated documents. An apostrophe also precedes text that a spreadsheet would read as
+// a number or date, losing digits.
 std::unique_ptr<TableWriter> brazilian_csv_writer(Columns columns, Language language);
-// A row as the members of the object that is open, with null where there is nothing.
+// Writes a row as members of the open object; null for empty cells.
 void write_members(Json& json, const Columns& columns, const Cells& row);
-// An object for each row.
+// One object per row.
 std::unique_ptr<TableWriter> json_lines_writer(Columns columns);
 
 }  // namespace pixledger::stores

@@ -33,13 +33,13 @@
 namespace pixledger::stores {
 namespace {
 
-// A workbook (xlsx) for people: numbers are numbers, amounts reais, times the dates of their zone's clocks,
-// everything else a text, so that no cell is a formula and no id loses its zeros. Rows beyond what a sheet
-// holds go on in another. It is made in unnamed files below the directory for temporary ones, in little
-// memory, and has bytes to send only once all rows are there: end() packs it on a thread of its own.
+// A workbook (xlsx) for people. Numbers are numbers, amounts are reais, times are local dates of their zone.
+// All other cells are texts, so that no cell is a formula and no id loses its zeros. Rows beyond a sheet's
+// limit continue in another sheet. It is written to unnamed temporary files with little memory, and output
+// starts only after the last row: end() packs it on a separate thread.
 class WorkbookWriter final : public TableWriter {
  public:
-  // Throws std::runtime_error where there can be no temporary file.
+  // Throws std::runtime_error if no temporary file can be created.
   WorkbookWriter(Table table, Language language, Timestamp made_at);
   ~WorkbookWriter() override;
 
@@ -50,15 +50,15 @@ class WorkbookWriter final : public TableWriter {
  private:
   class Book;
 
-  std::shared_ptr<Book> book_;  // the packing thread keeps it, too: nobody waits for that
+  std::shared_ptr<Book> book_;  // shared with the packing thread, which is not joined
   bool is_packing_ = false;
   std::uint64_t sent_ = 0;
 };
 
-// APPNOTE.TXT 4.3.16 and 4.3.12: sizes and offsets of the fixed parts.
+// Sizes and offsets of the fixed parts (APPNOTE.TXT 4.3.16 and 4.3.12).
 constexpr std::size_t kEndBytes = 22;
 constexpr std::size_t kEntryBytes = 46;
-constexpr std::uint64_t kIn64Bits = 0xffffffff;  // the true size stands elsewhere
+constexpr std::uint64_t kIn64Bits = 0xffffffff;  // the true size is stored elsewhere
 
 std::string read_at(int descriptor, std::uint64_t from, std::size_t size) {
   std::string bytes(size, '\0');
@@ -73,8 +73,8 @@ std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t 
   return number;
 }
 
-// How many bytes the entries of a ZIP file whose names begin so have unpacked, by its directory. 0 where it
-// is no such file.
+// The total unpacked size of a ZIP file's entries with this name prefix, from its directory. 0 if it is not
+// such a file.
 std::uint64_t bytes_of_zip_entries(int descriptor, std::string_view prefix) {
   struct stat file {};
   if (::fstat(descriptor, &file) != 0 || file.st_size < static_cast<off_t>(kEndBytes)) return 0;
@@ -103,11 +103,11 @@ std::uint64_t bytes_of_zip_entries(int descriptor, std::string_view prefix) {
 constexpr std::uint32_t kRowsOfSheet = LXW_ROW_MAX;
 constexpr std::chrono::milliseconds kWaitForPacking{20};
 constexpr std::size_t kPieceBytes = 32 * 1024;
-// Excel takes 32,767 UTF-16 units; no text here but metadata comes near that.
+// Excel's limit is 32,767 UTF-16 units; only metadata comes near it.
 constexpr std::size_t kCellBytesMax = 32'767;
-// 1970-01-01 as spreadsheets count days.
+// 1970-01-01 in spreadsheets' day numbers.
 constexpr double kEpochDay = 25'569;
-// What a sheet has around its rows, at least.
+// A sheet's minimum size without rows.
 constexpr std::uint64_t kSheetFrameBytes = 400;
 
 [[noreturn]] void fail(const std::string& directory, const std::string& problem) {
@@ -128,7 +128,8 @@ bool is_hexadecimal(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return hex_digit(c) >= 0; });
 }
 
-// A cell of XML: `_x0041_` would be read as an A (ECMA-376, ST_Xstring), U+FFFE and U+FFFF may not be in it.
+// A cell's XML text: escapes `_x0041_`, which would be read as an A (ECMA-376, ST_Xstring), and replaces
+// U+FFFE and U+FFFF, which are not allowed.
 std::string cell_text(std::string_view text) {
   std::string shown;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -162,7 +163,7 @@ double width_of(Column::Kind kind) {
   return 14;
 }
 
-// The file that grows, and what libxlsxwriter knows of it.
+// The growing file, and libxlsxwriter's state of it.
 class WorkbookWriter::Book {
  public:
   Book(Table table, Language language, Timestamp made_at)
@@ -191,7 +192,7 @@ class WorkbookWriter::Book {
   }
   ~Book() {
     if (!book_) return;
-    // The library leaves it open.
+    // The library leaves these open.
     for (auto* sheet : sheets_)
       if (auto* rows = std::exchange(sheet->optimize_tmpfile, nullptr)) std::fclose(rows);
     lxw_workbook_free(book_);
@@ -212,7 +213,7 @@ class WorkbookWriter::Book {
     ++row_;
   }
 
-  // What was wrong is kept for wait().
+  // Keeps an error for wait().
   void pack() {
     std::optional<std::string> problem;
     try {
@@ -226,7 +227,7 @@ class WorkbookWriter::Book {
     packed_.notify_all();
   }
 
-  // Whether it is packed by then. Throws where it could not be.
+  // True if packing has finished. Throws if it failed.
   bool wait(std::chrono::milliseconds at_most) {
     std::unique_lock lock(mutex_);
     if (!packed_.wait_for(lock, at_most, [this] { return is_packed_; })) return false;
@@ -234,7 +235,7 @@ class WorkbookWriter::Book {
     return true;
   }
 
-  // Of the packed file. Nothing at its end.
+  // Reads the packed file; returns 0 at its end.
   std::size_t read(std::uint64_t from, char* into, std::size_t room) const {
     const auto got = ::pread(file_.number(), into, room, static_cast<off_t>(from));
     if (got < 0) fail(directory_, std::generic_category().message(errno));
@@ -299,8 +300,8 @@ class WorkbookWriter::Book {
         worksheet_write_number(sheets_.back(), row_, at, kEpochDay + static_cast<double>(day.number), date_));
   }
 
-  // libxlsxwriter looks at no error of what it writes beside the file itself: a full disk would give half a
-  // table. So what rows took has to be in the file.
+  // libxlsxwriter ignores write errors of its temporary files: a full disk would give half a table. So the
+  // sizes of the packed rows are checked.
   void pack_or_throw() {
     std::uint64_t rows_bytes = 0;
     for (auto* sheet : sheets_) {
@@ -311,7 +312,7 @@ class WorkbookWriter::Book {
       if (size < 0) fail(directory_, std::generic_category().message(errno));
       rows_bytes += static_cast<std::uint64_t>(size) + kSheetFrameBytes;
     }
-    const auto error = workbook_close(book_);  // frees it, whatever comes of it
+    const auto error = workbook_close(book_);  // frees it, even on error
     book_ = nullptr;
     check(error);
     if (bytes_of_zip_entries(file_.number(), "xl/worksheets/sheet") < rows_bytes)
@@ -328,7 +329,7 @@ class WorkbookWriter::Book {
   lxw_format* time_ = nullptr;
   lxw_format* date_ = nullptr;
   std::vector<lxw_worksheet*> sheets_;
-  lxw_row_t row_ = 0;  // of the last sheet, the next
+  lxw_row_t row_ = 0;  // the next row of the last sheet
 
   std::mutex mutex_;
   std::condition_variable packed_;

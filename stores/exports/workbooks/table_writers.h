@@ -6,8 +6,8 @@
 
 namespace pixledger::stores {
 
-// The language is that of what people read; programs' names are the same in all. `made_at`: what a workbook
-// says of itself.
+// `language` is for human-readable formats; machine-readable names never change. `made_at` is the workbook's
+// creation time.
 std::unique_ptr<TableWriter> make_table_writer(TableFormat format, const Table& table, Language language,
                                                Timestamp made_at);
 
