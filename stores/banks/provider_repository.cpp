@@ -67,7 +67,7 @@ constexpr std::array<const char*, 12> kBankSchema{
     "WITHOUT ROWID",
     kMakeCursorTable};
 
-// What an older release has left is made anew: all of it comes back from the log and from the banks.
+// Rebuilds an older release's tables: their data comes back from the log and from the banks.
 void make_tables(Poco::Data::Session& session) {
   Integer version = 0;
   session << "PRAGMA user_version", into(version), now;
@@ -81,7 +81,7 @@ void make_tables(Poco::Data::Session& session) {
   transaction.commit();
 }
 
-// What a SELECT fills, column by column.
+// The columns that a SELECT fills.
 struct BankColumns {
   std::vector<Integer> kind, since, due_at, attempts;
   std::vector<OptionalInteger> sent_at;
@@ -116,7 +116,7 @@ struct Apply {
         bind(bank.connection.text()), bind(bank.project.text()), bind(Integer{bank.since.millis()}), now;
   }
   void operator()(const WorkHastened& hastened) const {
-    // Another moment than any that work was begun at, so that who is at it does not put it off again.
+    // A due time that no work starts with, so that a thread working on it does not postpone it again.
     session << "UPDATE work SET due_at = min(due_at, since) - 1 WHERE connection = ?",
         bind(hastened.connection.text()), now;
   }
@@ -267,12 +267,12 @@ std::optional<Timestamp> ProviderRepository::looked_up_to(const domain::Connecti
 
 void ProviderRepository::note_looked(const domain::ConnectionId& connection, Timestamp up_to) {
   const std::lock_guard lock(mutex_);
-  // Also an earlier moment: the bank's clock may have been ahead for once, and a longer look only sees more.
+  // May also move back: the bank's clock may have been ahead once, and a longer query only sees more.
   *session_ << "UPDATE banks SET looked_up_to = ? WHERE connection = ?", bind(Integer{up_to.millis()}),
       bind(connection.text()), now;
 }
 
-// --- how accounts are looked at ---
+// --- account queries ---
 
 std::optional<BankWindow> ProviderRepository::window(const domain::ConnectionId& connection) const {
   const std::lock_guard lock(mutex_);
@@ -372,7 +372,7 @@ bool ProviderRepository::note_old_payment(const domain::ConnectionId& connection
   return true;
 }
 
-// --- payments to be read ---
+// --- payments to read ---
 
 std::optional<std::size_t> ProviderRepository::keep_payments(const domain::ConnectionId& connection,
                                                              const std::vector<domain::EndToEndId>& ids,
@@ -435,7 +435,7 @@ void ProviderRepository::drop(const PaymentToRead& payment) {
       bind(payment.connection.text()), bind(payment.id.text()), bind(static_cast<Integer>(payment.told)), now;
 }
 
-// --- what is known of a connection ---
+// --- state of a connection ---
 
 void ProviderRepository::note_called_back(const domain::ConnectionId& connection, Timestamp at) {
   const std::lock_guard lock(mutex_);

@@ -28,19 +28,19 @@ namespace pixledger::stores {
 inline constexpr const char* kProvidersFile = "providers.db";  // in the worker's directory
 inline constexpr int kProvidersSchemaVersion = 4;              // of its tables
 
-// What is to be asked of a bank. Stored by number, in the order in which they go.
+// Requests to a bank. Stored by number, in order of priority.
 enum class BankWorkKind : std::uint8_t {
-  kMakeCode = 1,    // a charge awaits its code
-  kTakeBack = 2,    // a cancellation was asked for: the bank's word decides
-  kRefund = 3,      // money is to go back
-  kRemoveCode = 4,  // nobody is to pay with it any more; as well as can be
-  kSendBack = 5,    // a payment that paid nothing is to go back
+  kMakeCode = 1,    // a charge waits for its code
+  kTakeBack = 2,    // a cancellation was requested; the bank decides
+  kRefund = 3,      // return money
+  kRemoveCode = 4,  // prevent further payment with the code; best effort
+  kSendBack = 5,    // return a payment that paid nothing
 };
 
 struct BankWorkId {
   BankWorkKind kind;
-  domain::StreamName about;  // a charge's, or that of a payment that fitted none
-  std::string refund{};      // the devolução's id, where there is one
+  domain::StreamName about;  // stream of a charge, or of a payment that matches none
+  std::string refund{};      // the devolução's id, if any
 };
 
 struct BankWork {
@@ -48,15 +48,15 @@ struct BankWork {
   domain::ConnectionId connection;
   Timestamp since;  // when its event was recorded
   Timestamp due_at;
-  unsigned attempts;  // made so far
-  // When what it asks for left last, as far as no word of what became of that has come; nullopt: it is not
-  // known that anything did.
+  unsigned attempts;  // attempts made
+  // When the request was last sent, if its result is still unknown; nullopt: nothing is known to have been
+  // sent.
   std::optional<Timestamp> sent_at{};
-  // Why the bank has refused it: it is not sent again, but read. Empty: it has not.
+  // Why the bank rejected it: then it is only queried, not sent again. Empty: not rejected.
   std::string refusal{};
 };
 
-// What events do to the work, in their order.
+// Changes that events make to the work, in order.
 struct WorkBegun {
   BankWorkId id;
   domain::ConnectionId connection;
@@ -65,17 +65,17 @@ struct WorkBegun {
 struct WorkEnded {
   BankWorkId id;
 };
-// A connection to a bank, whose account is to be looked at.
+// A bank connection whose account is to be queried.
 struct BankNoted {
   domain::ConnectionId connection;
   domain::ProjectId project;
   Timestamp since;
 };
-// How its bank is spoken to may have changed: what was put off may succeed now.
+// The bank's settings may have changed: postponed work may succeed now.
 struct WorkHastened {
   domain::ConnectionId connection;
 };
-// A charge of the connection's that may be paid, and one that no longer waits, of whichever connection.
+// A charge of the connection that may be paid, and one of any connection that no longer waits.
 struct ChargeWaits {
   domain::ChargeId charge;
   domain::ConnectionId connection;
@@ -83,7 +83,7 @@ struct ChargeWaits {
 struct ChargeClosed {
   domain::ChargeId charge;
 };
-// It was decided which code a charge has: "dynamic", "static" or "none".
+// The kind of a charge's code was decided: "dynamic", "static" or "none".
 struct CodeDecided {
   domain::ConnectionId connection;
   std::string_view kind;
@@ -91,11 +91,11 @@ struct CodeDecided {
 using BankChange =
     std::variant<WorkBegun, WorkEnded, BankNoted, WorkHastened, ChargeWaits, ChargeClosed, CodeDecided>;
 
-// Why a payment is to be read at its bank. Stored by number.
+// Why a payment must be read from its bank. Stored by number.
 enum class ReadReason : std::uint8_t {
-  kCalledBack = 1,  // the bank has called back, which proves nothing
-  kInFuture = 2,    // it claims a time at which it may not be recorded yet
-  kRefused = 3,     // what the bank shows of it was not taken, or may be another's
+  kCalledBack = 1,  // the bank called back, which proves nothing
+  kInFuture = 2,    // its time is in the future, so it may not be recorded yet
+  kRefused = 3,     // the bank's data of it was rejected, or may be of another payment
 };
 
 struct PaymentToRead {
@@ -104,23 +104,23 @@ struct PaymentToRead {
   ReadReason reason;
   Timestamp since;
   Timestamp due_at;
-  unsigned attempts;   // made so far
-  std::uint64_t told;  // how often the bank has told of it
+  unsigned attempts;   // attempts made
+  std::uint64_t told;  // number of the bank's notifications about it
 };
 
-// Something that is counted of a connection, by up to two labels.
+// A counter of a connection, with up to two labels.
 enum class BankCounter : std::uint8_t {
   kRequests = 1,   // operation, outcome
-  kDuration = 2,   // the upper bound of its bucket in milliseconds, "more" beyond all; the sum under "sum"
+  kDuration = 2,   // upper bound of its bucket in milliseconds, "more" beyond all; the sum under "sum"
   kCodes = 3,      // kind
   kCallbacks = 4,  // result
   kMisfits = 5,    // kind
-  kLeftAside = 6,  // why
+  kLeftAside = 6,  // reason
 };
 inline constexpr std::array<std::int64_t, 8> kDurationBoundsMs{50,    100,   250,   500,
                                                                1'000, 2'500, 5'000, 10'000};
 struct BankCount {
-  std::string connection;  // an id, or "none": nobody's
+  std::string connection;  // an id, or "none": no connection
   BankCounter counter;
   std::string first{};
   std::string second{};
@@ -132,131 +132,131 @@ struct NotedBank {
   domain::ProjectId project;
 };
 
-// How long a window of an account a bank is asked about at most, and since when that is known.
+// The longest period of an account that a bank accepts in one query, and since when that is known.
 struct BankWindow {
   std::int64_t length_ms = 0;
   Timestamp since;
 };
 
-// Something that is so with what an account shows, and not with one payment alone.
+// A systematic defect of an account's data, not of a single payment.
 struct AccountMisfit {
   std::string connection;
   std::string kind;           // as in BankCounter::kMisfits: "no_txid"
-  std::int64_t payments = 0;  // that were seen with it
-  std::int64_t found = 0;     // of these: what was missing was found elsewhere
+  std::int64_t payments = 0;  // payments seen with it
+  std::int64_t found = 0;     // of these: the missing data was found elsewhere
   Timestamp at;               // last
-  std::string detail{};  // of the last that has one: which field it is; of "no_txid": which charge is paid
+  std::string detail{};  // of the last one that has it: the affected field; for "no_txid", the paid charge
 
-  // It is told for thirty days after it was seen last.
+  // Reported for thirty days after the last occurrence.
   bool is_told(Timestamp now) const {
     constexpr std::int64_t kToldMs = 30 * 86'400'000LL;
     return now.millis() - at.millis() < kToldMs;
   }
 };
 
-// A look at an account that is made again and again: so often, and so far back.
+// A periodic query of an account: its interval, and how far back it reads.
 struct AccountLook {
   std::int64_t every_ms = 0;
   std::int64_t back_ms = 0;
 };
 
-// What is open at the banks, how far their accounts were looked at, how far the log has been read for that,
-// and what is counted of it all. One SQLite file in WAL mode that the providers' worker owns. All of it is
-// derived: without the file the work comes back from the log, and accounts are looked at from a week ago on.
+// Open requests to banks, account positions, the log cursor and counters. One SQLite file in WAL mode, owned
+// by the providers' worker. Derived data: without the file, the work is rebuilt from the log and accounts are
+// queried from a week ago.
 //
-// Thread-safe: one statement at a time. What an older release wrote in another form is made anew. Throws
-// Poco::Exception when SQLite fails, WorkerDatabaseDamaged when a newer release wrote the file or a row is
-// damaged.
+// Thread-safe: one statement at a time. Data in an older release's format is rebuilt. Throws Poco::Exception
+// if SQLite fails, WorkerDatabaseDamaged if a newer release wrote the file or a row is damaged.
 class ProviderRepository {
  public:
-  // Makes the file where there is none; its directory must be there.
+  // Creates a missing file; its directory must exist.
   explicit ProviderRepository(const std::filesystem::path& file);
   ~ProviderRepository();
   ProviderRepository(const ProviderRepository&) = delete;
   ProviderRepository& operator=(const ProviderRepository&) = delete;
 
-  // nullopt: no worker has started on this database yet.
+  // Nullopt if no worker has started on this database.
   std::optional<eventstore::LogCursor> cursor() const;
-  // What the events up to the cursor change, and the cursor, in one transaction.
+  // Applies the changes of events up to the cursor and stores the cursor, in one transaction.
   void apply(const std::vector<BankChange>& changes, const eventstore::LogCursor& cursor);
-  // Forgets what came from another log, or from events that this one has lost: the work and all that waits,
-  // the connections, and with them how far their accounts were looked at. Requests and callbacks stay
-  // counted.
+  // Deletes data of another log, or of events that this log has lost: work, waiting charges and payments,
+  // connections and their account positions. Keeps the counts of requests and callbacks.
   void begin_anew(const eventstore::LogCursor& cursor);
 
-  // Work that no event begins; none where it has begun already.
+  // Adds work without an event; does nothing if it exists already.
   void begin(const WorkBegun& work);
-  // What is due, of each connection at most `of_connection_max`, the most urgent kind first, then the oldest.
+  // Due work, at most `of_connection_max` per connection: most urgent kind first, then oldest first.
   std::vector<BankWork> due(Timestamp now, std::size_t of_connection_max) const;
   std::optional<Timestamp> next_due(Timestamp after) const;
-  // All of it is due, however long it was put off.
+  // Makes all work due, however long it was postponed.
   void make_all_due();
-  // Both leave alone what has begun anew meanwhile.
+  // Both ignore work that was restarted meanwhile.
   void postpone(const BankWork& work, Timestamp due_at);
-  // Whatever it came to that is in no event.
+  // For outcomes that no event records.
   void drop(const BankWork& work);
-  // See BankWork::sent_at; before it leaves. Stays when the work is put off.
+  // See BankWork::sent_at; call it before sending. Postponing keeps it.
   void note_sent(const BankWork& work, std::optional<Timestamp> at);
   // See BankWork::refusal.
   void note_refused(const BankWork& work, const std::string& refusal);
 
   std::vector<NotedBank> banks() const;
-  // Up to when all payments to the connection's account are in the ledger; nullopt: it was never looked at.
+  // All payments to the connection's account up to this time are in the ledger; nullopt: it was never
+  // queried.
   std::optional<Timestamp> looked_up_to(const domain::ConnectionId& connection) const;
   void note_looked(const domain::ConnectionId& connection, Timestamp up_to);
 
-  // --- how accounts are looked at ---
+  // --- account queries ---
 
-  // nullopt: any length is taken, as far as is known.
+  // Nullopt: any length is accepted, as far as known.
   std::optional<BankWindow> window(const domain::ConnectionId& connection) const;
   void note_window(const domain::ConnectionId& connection, const BankWindow& window);
-  // Of looks at accounts no others are made any more.
+  // Deletes all other queries.
   void keep_looks(const std::vector<AccountLook>& looks);
-  // Such a look begins; the first tells since when there is such a look.
+  // Records the start of a query; the first call also records since when the query exists.
   void begin_look(const domain::ConnectionId& connection, const AccountLook& look, Timestamp at);
-  // It has shown all, or has not, and why.
+  // Records a complete result, or the reason of a failure.
   void end_look(const domain::ConnectionId& connection, const AccountLook& look,
                 const std::optional<std::string>& fault, Timestamp at);
-  // Its bank writes times of payments so much too early.
+  // Records that the bank's payment times are this much too early.
   void note_early(const domain::ConnectionId& connection, std::int64_t early_ms, Timestamp at);
-  // By how much it does at most; 0: it never did.
+  // The largest such deviation; 0: none seen.
   std::int64_t early_ms(const domain::ConnectionId& connection) const;
-  // Adds to what is known of the misfit; `at` and `detail` take the place of the former.
+  // Adds to the misfit's counts; `at` and `detail` are replaced.
   void note_misfit(const AccountMisfit& misfit);
-  // It is so no more.
+  // The misfit no longer occurs.
   void end_misfit(const domain::ConnectionId& connection, std::string_view kind);
-  // A payment from before the connection is there. Whether that is news, of the first kOldPaymentsMax.
+  // Records a payment from before the connection. Returns whether it is new, for the first kOldPaymentsMax.
   static constexpr std::size_t kOldPaymentsMax = 10'000;
   bool note_old_payment(const domain::ConnectionId& connection, const domain::EndToEndId& id);
 
-  // Of the connection's charges that wait for their payment the newest.
+  // The newest of the connection's charges that wait for payment.
   std::vector<domain::ChargeId> waiting_charges(const domain::ConnectionId& connection,
                                                 std::size_t limit) const;
 
-  // --- payments to be read ---
+  // --- payments to read ---
 
-  // Of one connection; beyond that nothing of it is kept, so that it takes no other's room.
+  // Per connection; more are dropped, so that one connection cannot use up others' space.
   static constexpr std::size_t kPaymentsMax = 10'000;
-  // How many of them are new; nullopt: there is no room, and none was kept. What is kept stays as it is, but
-  // is read anew where the bank calls back about it again: who is reading it may have been shown what was.
+  // Returns how many are new; nullopt: no space, and none was stored. Stored payments stay unchanged, but are
+  // read again if the bank calls back again: a read in progress may have seen the older state.
   std::optional<std::size_t> keep_payments(const domain::ConnectionId& connection,
                                            const std::vector<domain::EndToEndId>& ids, ReadReason reason,
                                            Timestamp since, Timestamp due_at);
-  // What is due, of each connection at most `of_connection_max`, what has waited longest first.
+  // Due payments, at most `of_connection_max` per connection, longest waiting first.
   std::vector<PaymentToRead> payments_due(Timestamp now, std::size_t of_connection_max) const;
-  // Tried once more; from now on for this reason. Both leave alone what the bank has told of again meanwhile.
+  // Counts an attempt; `reason` replaces the former one. Both ignore payments about which the bank has called
+  // back again meanwhile.
   void postpone(const PaymentToRead& payment, ReadReason reason, Timestamp due_at);
   void drop(const PaymentToRead& payment);
 
-  // --- what is known of a connection ---
+  // --- state of a connection ---
 
   void note_called_back(const domain::ConnectionId& connection, Timestamp at);
-  // Nothing waits: no charge for its payment, no work, no payment to be read; and the bank has called back
-  // since then.
+  // True if no charge waits for payment, there is no work and no payment to read, and the bank has called
+  // back since then.
   bool is_quiet(const domain::ConnectionId& connection, Timestamp called_back_since) const;
-  // The bank's clock against ours.
+  // The bank's clock minus ours.
   void note_clock(const domain::ConnectionId& connection, std::int64_t ahead_ms);
-  // When the client's certificate ends; nullopt: it has none.
+  // End of the client certificate's validity; nullopt: no certificate.
   void note_certificate(const domain::ConnectionId& connection, std::optional<Timestamp> ends_at);
   // In one transaction.
   void add(const std::vector<BankCount>& counts);
@@ -266,16 +266,15 @@ class ProviderRepository {
   const std::unique_ptr<Poco::Data::Session> session_;
 };
 
-// The connections whose banks are left alone for now, in a file beside the lock of the worker that says so:
-// nobody is to wait for them. Without that worker it is worth nothing.
+// Connections whose circuit breaker is open, so that callers need not wait for their banks. A file beside the
+// lock of the worker that writes it; stale if that worker is not running.
 
 inline constexpr const char* kOpenBreakersFile = "open-breakers";
 
-// Whoever reads meanwhile finds what was there before, or this. Not durable: it is of one run of the worker.
-// Throws std::system_error.
+// Atomic for readers. Not durable: it is valid for one run of the worker. Throws std::system_error.
 void write_open_breakers(const std::filesystem::path& directory, const std::set<std::string>& connections);
 
-// Empty where there is no such file. Throws std::system_error when it cannot be read.
+// Empty if the file is missing. Throws std::system_error if it cannot be read.
 std::set<std::string> read_open_breakers(const std::filesystem::path& directory);
 
 }  // namespace pixledger::stores
