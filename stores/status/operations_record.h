@@ -5,31 +5,30 @@
 #include "base/platform/data_directory.h"
 #include "base/values/timestamp.h"
 
-// What the last backup and the last verification of a data directory came to: DATA/operations.json, which the
-// commands write, and the server's metrics and the doctor tell of.
+// Results of a data directory's last backup and last verification: DATA/operations.json. Commands write it;
+// the server's metrics and the doctor read it.
 namespace pixledger::stores {
 
 struct OperationsRecord {
   struct Backup {
     Timestamp ended_at;
     bool succeeded = false;
-    std::optional<Timestamp> last_success_at;  // the end of this one, or of an earlier one
+    std::optional<Timestamp> last_success_at;  // end of the last successful one, which may be this one
   };
   struct Verification {
     Timestamp ended_at;
     bool sound = false;
   };
-  std::optional<Backup> backup;              // absent: there has been none
-  std::optional<Verification> verification;  // likewise
-  bool is_damaged = false;                   // the file cannot be understood; the next of them replaces it
+  std::optional<Backup> backup;              // absent: never run
+  std::optional<Verification> verification;  // absent: never run
+  bool is_damaged = false;                   // the file is invalid; the next command replaces it
 };
 
-// An empty record where there is none, or one that cannot be understood. Throws std::system_error when it
-// cannot be read.
+// Returns an empty record if the file is missing or invalid. Throws std::system_error if it cannot be read.
 OperationsRecord read_operations(const DataDirectory& data);
 
-// Durable on return. Nothing where this process may not write the directory: a copy that can only be read is
-// verified as well. Throws std::system_error when it cannot be written for another reason.
+// Durable on return. Does nothing if this process may not write the directory: read-only copies are verified
+// too. Throws std::system_error on other write errors.
 void record_backup(const DataDirectory& data, Timestamp ended_at, bool succeeded);
 void record_verification(const DataDirectory& data, Timestamp ended_at, bool sound);
 

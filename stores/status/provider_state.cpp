@@ -123,8 +123,8 @@ void select_counts(Poco::Data::Session& session, BankStates& states) {
                              .value = values[i]});
 }
 
-// Nothing where the worker has never run, was stopped while it made the file, or has yet to bring what
-// another release wrote into today's form.
+// Nullopt if the worker has never run, was stopped while creating the file, or has not migrated another
+// release's file yet.
 std::optional<Poco::Data::Session> open_tables(const std::filesystem::path& directory) {
   if (!std::filesystem::exists(directory / kProvidersFile)) return std::nullopt;
   auto session = open_sqlite_untouched(directory / kProvidersFile);
@@ -134,7 +134,7 @@ std::optional<Poco::Data::Session> open_tables(const std::filesystem::path& dire
   return session;
 }
 
-// Returns what `read` does, and names the file where it is damaged.
+// Returns the result of `read`; adds the file's name to an error about damage.
 template <class Read>
 auto naming_file(const std::filesystem::path& directory, const Read& read) {
   try {
@@ -149,7 +149,7 @@ auto naming_file(const std::filesystem::path& directory, const Read& read) {
 
 std::string back_of(const AccountLook& look) {
   constexpr std::pair<std::int64_t, char> kUnits[] = {{86'400'000, 'd'}, {3'600'000, 'h'}, {60'000, 'm'}};
-  // One of a unit is written in smaller ones, as usual plans have it: 24h.
+  // A single unit is written in smaller ones, as in the usual plans: 24h.
   for (const auto& [unit_ms, name] : kUnits)
     if (look.back_ms % unit_ms == 0 && look.back_ms > unit_ms)
       return std::to_string(look.back_ms / unit_ms) + name;

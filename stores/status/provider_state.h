@@ -9,40 +9,41 @@
 #include "base/values/timestamp.h"
 #include "stores/banks/provider_repository.h"
 
-// What a look from outside tells of the banks that the providers' worker of a data directory speaks to, while
-// it goes on. `workers` is the directory with one for each.
+// The status of the banks that a data directory's providers' worker connects to, read while it runs.
+// `workers` is the directory that contains one directory per worker.
 namespace pixledger::stores {
 
 struct BankState {
   std::string connection;
   Timestamp since;                        // when it was added
-  std::optional<Timestamp> looked_up_to;  // all payments up to then were seen; none: never yet
+  std::optional<Timestamp> looked_up_to;  // all payments up to then were seen; absent: never yet
   std::optional<std::int64_t> ahead_ms;   // the bank's clock against ours
   std::optional<Timestamp> certificate_ends_at;
-  std::optional<std::int64_t> window_ms;  // it is asked about that much of its account at most; none: any
-  std::int64_t early_ms = 0;              // it writes times of payments up to so much too early
-  std::optional<Timestamp> early_at;      // and did so last then
-  bool is_left_alone = false;             // the breaker is open
+  std::optional<std::int64_t> window_ms;  // longest period of its account that one query may ask for; absent:
+                                          // unlimited
+  std::int64_t early_ms = 0;              // its payment times are up to this much too early
+  std::optional<Timestamp> early_at;      // when that last occurred
+  bool is_left_alone = false;             // the circuit breaker is open
 };
 
-// What is open of a connection, by kind: "code", "cancel", "refund", "removal", "send_back", "callback",
+// Open work of a connection, by kind: "code", "cancel", "refund", "removal", "send_back", "callback",
 // "future", "refused".
 struct BankBacklog {
   std::string connection;
   std::string kind;
   std::uint64_t open = 0;
-  Timestamp oldest;  // of these: since when it is open
+  Timestamp oldest;  // since when the oldest of them is open
 };
 
-// A look at a connection's account that is made again and again.
+// A periodic query of a connection's account.
 struct BankLook {
   std::string connection;
   AccountLook look;
-  Timestamp since;                   // there is such a look
-  std::optional<Timestamp> seen_at;  // when it has shown all last; none: never yet
-  std::string fault;                 // of the last that did not; empty: it did
+  Timestamp since;                   // since when this query exists
+  std::optional<Timestamp> seen_at;  // last complete result; absent: never yet
+  std::string fault;                 // of the last failure; empty: the last query succeeded
 
-  // For how long it is overdue.
+  // How long it is overdue.
   std::int64_t unread_ms(Timestamp now) const {
     return seen_at ? now.millis() - seen_at->millis() - look.every_ms : now.millis() - since.millis();
   }
@@ -58,12 +59,12 @@ struct BankStates {
   std::vector<BankCount> counts;
 };
 
-// All empty where the worker has never run. Throws Poco::Exception or std::runtime_error when its database
-// cannot be read.
+// All empty if the worker has never run. Throws Poco::Exception or std::runtime_error if its database cannot
+// be read.
 BankStates bank_states(const std::filesystem::path& workers);
 
-// The banks alone; none where no worker speaks to them from this machine now: what one saw last is no news.
-// Throws the same.
+// The banks only; empty if no worker on this machine connects to them now, because old observations are
+// stale. Throws the same.
 std::vector<BankState> watched_banks(const std::filesystem::path& workers);
 
 }  // namespace pixledger::stores

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files that are not fsynced may be damaged after a crash of the machine: those are not opened.
+// Files without fsync may be damaged after a machine crash; they are not opened.
 bool is_trusted(const fs::path& directory, const eventstore::Log& log) {
   if (!fs::exists(directory / "data.mdb")) return false;
   const auto marker = eventstore::ViewMarker::read(directory);
@@ -45,10 +45,10 @@ std::vector<GenerationStatus> generation_statuses(const fs::path& views, const e
     try {
       look_into(status, generation.path, log, options);
     } catch (const ViewsDamaged&) {
-      // Shown without a position.
+      // Reported without a position.
     } catch (const std::system_error& refused) {
       if (refused.code() != std::errc::no_such_file_or_directory) throw;
-      // It went away.
+      // It was deleted meanwhile.
     }
     statuses.push_back(std::move(status));
   }

@@ -25,14 +25,14 @@ std::uint64_t count(SqlDatabase& database, const std::string& from) {
   return static_cast<std::uint64_t>(database.integer("SELECT count(*) FROM " + from));
 }
 
-// An aggregate of moments such as `min(…)`: nullopt when nothing fits.
+// An aggregate of times such as `min(…)`: nullopt if no row matches.
 std::optional<Timestamp> select_moment(SqlDatabase& database, const std::string& what,
                                        const std::string& from) {
   return database.run("SELECT " + what + " FROM " + from).rows.at(0).moment(0);
 }
 
-// The due charges; null when there are none to be trusted: they are not fsynced, and a crash of the machine
-// may have left pages that would crash their reader.
+// Opens the due charges; null if they cannot be trusted: they are not fsynced, and after a machine crash
+// damaged pages could crash their reader.
 std::unique_ptr<eventstore::UntouchedDatabase> open_due_charges(const fs::path& directory,
                                                                 const eventstore::LmdbOptions& options) {
   if (!fs::exists(directory / "data.mdb")) return nullptr;
@@ -102,7 +102,7 @@ DeliveryBacklog delivery_backlog(const WorkerDatabases& databases) {
   if (!database) return {};
   DeliveryBacklog backlog;
   backlog.pending = count(*database, "deliveries WHERE status = 0");
-  // What is pending has a small index, which has the number of each as well.
+  // Pending deliveries have a small index, which also contains each number.
   const auto oldest = database->run("SELECT min(number) FROM deliveries WHERE status = 0");
   if (const auto& row = oldest.rows.at(0); !row.is_null(0))
     backlog.oldest =
@@ -149,7 +149,7 @@ EmailBacklog email_backlog(const WorkerDatabases& databases) {
   backlog.given_up = count(*database, given_up);
   backlog.last_given_up = select_moment(*database, "max(recorded_at)", given_up);
   backlog.capped = count(*database, "emails WHERE status = 5");
-  // An earlier release had none, and counted none.
+  // An earlier release had no such table, and capped nothing.
   if (!database->is_shared() && count(*database, "sqlite_master WHERE name = 'sandbox_emails'") == 0)
     return backlog;
   backlog.capped_ever = static_cast<std::uint64_t>(
