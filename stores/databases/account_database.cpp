@@ -31,7 +31,7 @@ void refuse_what_others_may_read(const std::filesystem::path& path, const char* 
   throw std::runtime_error(path.string() + " lets others in: run chmod " + mode + " " + path.string());
 }
 
-// SQLite gives the files that it makes beside it the same mode.
+// SQLite creates its additional files with the same mode.
 void make_file(const std::filesystem::path& file) {
   const auto directory = file.parent_path();
   if (::mkdir(directory.c_str(), 0700) == 0)
@@ -44,7 +44,7 @@ void make_file(const std::filesystem::path& file) {
   sync_directory(directory);
 }
 
-// A power loss must not bring back what was used once, nor a sign-in that was ended.
+// A power failure must not restore a used token or a sign-in that was ended.
 std::unique_ptr<SqlDatabase> open_file(const std::filesystem::path& file) {
   make_file(file);
   auto database = std::make_unique<SqliteDatabase>(open_sqlite(file, "rw"));
@@ -64,8 +64,7 @@ std::optional<eventstore::SharedNode> shared_node_of(const DataDirectory& data) 
 
 std::filesystem::path file_of(const DataDirectory& data) { return data.accounts() / kAccountsFile; }
 
-// Whether nobody has made tables in it, or a power loss has taken them. A damaged file holds more than
-// nothing.
+// True if no tables were created, or a power failure lost them. A damaged file is not empty.
 bool is_empty(SqlDatabase& database) {
   try {
     return database.integer("PRAGMA user_version") == 0;
@@ -74,7 +73,7 @@ bool is_empty(SqlDatabase& database) {
   }
 }
 
-// Of what would copy nothing, and call it the accounts.
+// Throws for an empty file, which would be copied as if it were the accounts.
 void refuse_empty_file(const std::filesystem::path& file) {
   std::error_code missing;
   if (std::filesystem::file_size(file, missing) == 0 && !missing)
@@ -115,7 +114,7 @@ std::unique_ptr<AccountRepository> open_accounts_or_go_on(const DataDirectory& d
   auto database = std::make_unique<RestorableDatabase>(
       file.string(),
       [data, file, has_members = std::move(has_members), was_there = false]() mutable {
-        // While somebody restores it there is none for a moment; one that was made here would be in the way.
+        // During a restore the file is missing for a moment; a new one would be in the way.
         if (std::exchange(was_there, true) && !std::filesystem::exists(file))
           throw AccountsDamaged(file.string() + " is missing: it is being restored, or was taken away");
         if (const auto loss = loss_of_accounts(data, has_members)) throw AccountsDamaged(*loss);
@@ -143,7 +142,7 @@ void refuse_emptied_accounts(const DataDirectory& data, const std::function<bool
 std::unique_ptr<SqlDatabase> look_at_accounts(const DataDirectory& data) {
   if (auto node = shared_node_of(data))
     return std::make_unique<PostgresDatabase>(*std::move(node), kAccountsSchema);
-  // To open an empty one would remove the log that may lie beside it still.
+  // Opening an empty file would delete a log that may still be beside it.
   if (!std::filesystem::exists(file_of(data)) || std::filesystem::file_size(file_of(data)) == 0)
     return nullptr;
   auto file = std::make_unique<SqliteDatabase>(open_sqlite_untouched(file_of(data)));

@@ -15,44 +15,43 @@ class PgClient;
 
 namespace pixledger::stores {
 
-// The accounts of a data directory: the file DATA/accounts/accounts.db, which is made where there is none,
-// for its owner alone; or tables in PostgreSQL, where it is a node of a ledger that machines share. The
-// server and commands may have it open at once. Throws what the database does, and std::runtime_error where
-// the file lets others in, or a newer release wrote it.
+// Opens the accounts of a data directory: the file DATA/accounts/accounts.db, or tables in PostgreSQL on a
+// node of a shared ledger. Creates a missing file, readable by its owner only. The server and commands may
+// have it open at once. Throws the database's errors. Throws std::runtime_error if other users may access the
+// file or a newer release wrote it.
 std::unique_ptr<AccountRepository> open_accounts(const DataDirectory& data);
-// For a service that goes on where the file is damaged, or the accounts are lost: what uses it throws
-// AccountsDamaged until it has been restored. `on_damage` is called once with what is wrong.
+// For a service that keeps running if the file is damaged or the accounts are lost: using them throws
+// AccountsDamaged until they are restored. Calls `on_damage` once with the problem.
 std::unique_ptr<AccountRepository> open_accounts_or_go_on(
     const DataDirectory& data, std::function<bool()> has_members,
     std::function<void(const std::string& damage)> on_damage);
 
-// Says that the accounts are lost: the file is missing, or was emptied, although the ledger has members,
-// which is asked only then. nullopt otherwise, and on a ledger that machines share. Throws what the database
-// does.
+// Returns a message if the accounts are lost: the file is missing or empty although the ledger has members.
+// Calls `has_members` only if needed. Nullopt otherwise, and on a shared ledger. Throws the database's
+// errors.
 std::optional<std::string> loss_of_accounts(const DataDirectory& data,
                                             const std::function<bool()>& has_members);
-// Throws AccountsDamaged, with what to do, where the file was emptied although the ledger has members. One
-// that is missing is made anew by the next invitation.
+// Throws AccountsDamaged, with advice, if the file is empty although the ledger has members. The next
+// invitation recreates a missing file.
 void refuse_emptied_accounts(const DataDirectory& data, const std::function<bool()>& has_members);
 
-// To look at while others go on; null where nobody has made the file, or it is empty. Throws what the
-// database does.
+// Opens it for reading while others run; null if the file is missing or empty. Throws the database's errors.
 std::unique_ptr<SqlDatabase> look_at_accounts(const DataDirectory& data);
-// What is wrong with what is in them: the file as a whole, or a user's row; nothing where all can be read, or
-// nobody has made it. Throws what the database does where it cannot be looked at.
+// Returns damage of the file as a whole or of a user's row; nullopt if all is readable or the file is
+// missing. Throws the database's errors if it cannot be checked.
 std::optional<std::string> damage_of_accounts(const DataDirectory& data);
-// Throws std::runtime_error where the file, or its directory, lets others in. They need not be there.
+// Throws std::runtime_error if other users may access the file or its directory. They need not exist.
 void refuse_open_accounts(const DataDirectory& data);
 
-// The accounts as they are at one moment, as the file that a backup has of them: made anew, for its owner
-// alone, not durable on return. False, and no file, where there are none. Throws as above.
+// Writes a snapshot of the accounts as a backup's file: new, readable by its owner only, not durable on
+// return. Returns false, without a file, if there are no accounts. Throws as above.
 bool export_accounts(const DataDirectory& data, const std::filesystem::path& to);
-// That file, in a data directory that is being made: whoever was signed in is not any more, and invitations
-// are void, since the copy may have been stolen, and they may have ended since. Throws as above.
+// Prepares that file in a data directory under construction: ends all sign-ins and invitations. The copy may
+// have been stolen, and they may have ended since the backup. Throws as above.
 void end_all_sign_ins(const DataDirectory& made, Timestamp now);
 
-// Within the owner's transaction: a data directory's file into tables that are empty. Nothing where there is
-// none.
+// Copies a data directory's file into empty tables, within the owner's transaction. Does nothing if there is
+// no file.
 void import_accounts(eventstore::PgClient& owner, const DataDirectory& from);
 
 }  // namespace pixledger::stores

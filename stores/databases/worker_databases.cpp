@@ -8,7 +8,7 @@
 namespace pixledger::stores {
 namespace {
 
-// Whoever only looks, as metrics do, tells of other things as well, and is not to be kept from it.
+// Readers such as metrics also report other things, and must not be blocked.
 constexpr std::chrono::seconds kRest{10};
 
 eventstore::SharedNode hasty(eventstore::SharedNode node) {

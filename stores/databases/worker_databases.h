@@ -16,12 +16,12 @@
 
 namespace pixledger::stores {
 
-// The databases of the workers that tell people something and so must not lose what they have told already.
-// What the others keep, expiry and providers, is derived from the log.
+// The databases of the workers that notify people, and must not lose what they have sent. The other workers'
+// data (expiry, providers) is derived from the log.
 struct WorkerDatabase {
   std::string_view worker;  // the name of its directory below `workers`
   const char* file;         // SQLite
-  const char* schema;       // where machines share the ledger: PostgreSQL's, which has the same tables
+  const char* schema;       // PostgreSQL's schema with the same tables, for a shared ledger
 
   std::filesystem::path in(const std::filesystem::path& workers) const { return workers / worker / file; }
 };
@@ -29,41 +29,41 @@ inline constexpr WorkerDatabase kWebhookDatabase{"webhooks", kDeliveriesFile, "p
 inline constexpr WorkerDatabase kEmailDatabase{"emails", "emails.sqlite", "pixledger_emails"};
 inline constexpr std::array kWorkerDatabases{kWebhookDatabase, kEmailDatabase};
 
-// Where these are: files below a data directory, or tables in PostgreSQL where that is a node of a ledger
-// that machines share. The only place that knows which. All throw what the database does.
+// The location of these databases: files in a data directory, or tables in PostgreSQL on a node of a shared
+// ledger. No other code knows which. All functions throw the database's errors.
 class WorkerDatabases {
  public:
-  // Files, in a directory with one for each worker.
+  // Files, in a directory that contains one directory per worker.
   WorkerDatabases(std::filesystem::path workers)
       : workers_(std::move(workers)) {}  // NOLINT: each such path is one
   static WorkerDatabases of(const DataDirectory& data);
 
   bool are_shared() const { return node_.has_value(); }
   const std::filesystem::path& workers() const { return workers_; }
-  // Where people look for it: the file, or the schema.
+  // The file or the schema, for messages.
   std::string name_of(const WorkerDatabase& database) const;
-  // Whether its worker has made it. Tables are there from the beginning on.
+  // True if its worker has created it. Tables always exist.
   bool has(const WorkerDatabase& database) const;
 
-  // --- for the workers, which hold the right to be the one at work ---
+  // --- for the workers, which hold the worker's right ---
 
   std::unique_ptr<DeliveryRepository> deliveries(const eventstore::WorkerRight& right) const;
   std::unique_ptr<EmailRepository> emails(const eventstore::WorkerRight& right) const;
 
-  // --- for others; null where no worker has made the file ---
+  // --- for others; null if no worker has created the file ---
 
-  // Null as well where none of this release has opened it.
+  // Also null if no worker of this release has opened it.
   std::unique_ptr<DeliveryReader> delivery_reader() const;
   std::unique_ptr<EmailRepository> emails_to_read() const;
-  // To write by the way, while the worker goes on.
+  // For single writes while the worker runs.
   std::unique_ptr<DeliveryRepository> deliveries_to_change() const;
   std::unique_ptr<EmailRepository> emails_to_change() const;
 
-  // To look at while others go on. Of tables the same each time, by one thread.
+  // For reading while others run. Tables: the same object each time, for one thread.
   std::shared_ptr<SqlDatabase> look(const WorkerDatabase& database) const;
-  // How far its worker has come; nullopt when it has not started.
+  // Its worker's cursor; nullopt if it has not started.
   std::optional<eventstore::LogCursor> cursor(const WorkerDatabase& database) const;
-  // Whether a worker is at work on any machine, where they share the ledger.
+  // True if a worker runs on any machine of a shared ledger.
   bool has_right_taken(std::string_view worker) const;
 
  private:

@@ -142,7 +142,7 @@ bool export_worker_database(const WorkerDatabases& databases, const WorkerDataba
 
 void copy_tables(const std::vector<CopiedTable>& tables, SqlDatabase& from, SqlDatabase& to) {
   for (const auto& table : tables) {
-    // One row may be there from the beginning.
+    // A new table may already contain one row.
     to.run("DELETE FROM " + std::string(table.name));
     copy_rows(table, from, to);
   }

@@ -15,36 +15,36 @@ class PgClient;
 
 namespace pixledger::stores {
 
-// What workers keep, and the accounts, in PostgreSQL: made with a shared ledger, brought there from a data
-// directory's files, and brought into such files.
+// The workers' data and the accounts in PostgreSQL: created with a shared ledger, imported from a data
+// directory's files, and exported to such files.
 
-// Within the owner's transaction: the tables, in schemas of their own, which the servers' role may read and
-// change. Throws LogUnavailable.
+// Creates the tables in their own schemas, within the owner's transaction; the servers' role may read and
+// change them. Throws LogUnavailable.
 void create_worker_tables(eventstore::PgClient& owner, const std::string& servers_role);
 
-// Within the same transaction, or a later one, into tables that are empty: what the workers of a data
-// directory have told already, where they have run, and its accounts. Nobody is at work there. Their files
-// are brought up to date first. Throws LogUnavailable, and what the files' databases do.
+// Copies the state of a data directory's workers that have run, and its accounts, into empty tables. Call it
+// within the same transaction or a later one; no worker may run there. Migrates the files first. Throws
+// LogUnavailable and the files' database errors.
 void import_worker_databases(eventstore::PgClient& owner, const DataDirectory& from);
 
-// Once all that is there: removes the files, which nobody uses any more. Nobody is at work there.
+// Removes the files after the import. No worker may run there.
 void remove_worker_files(const DataDirectory& data);
 
-// The tables of a worker as they are at one moment, as the file that a backup has of it: made anew, not
-// durable on return. False, and no file, where the worker has never started. `databases`: of a ledger that
-// machines share. Throws LogUnavailable, and Poco::Exception.
+// Writes a snapshot of a worker's tables as a backup's file: new, not durable on return. Returns false,
+// without a file, if the worker has never started. `databases` must be of a shared ledger. Throws
+// LogUnavailable and Poco::Exception.
 bool export_worker_database(const WorkerDatabases& databases, const WorkerDatabase& database,
                             const std::filesystem::path& to);
 
-// What both engines have of a table. Rows are copied in the order of its first columns, which are its key.
+// A table's columns that both engines have. Rows are copied in order of the first columns, which are the key.
 struct CopiedTable {
   const char* name;
   std::size_t keys;
   std::vector<const char*> columns;
 };
 
-// From one database into another in the place of what that has, within transactions of the caller's. A part
-// at a time, so that memory does not grow with the tables. Throws what the databases do.
+// Replaces the rows of one database by those of another, within the caller's transactions. Copies in parts,
+// so that memory use does not grow with the tables. Throws the databases' errors.
 void copy_tables(const std::vector<CopiedTable>& tables, SqlDatabase& from, SqlDatabase& to);
 
 }  // namespace pixledger::stores
