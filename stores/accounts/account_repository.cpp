@@ -23,12 +23,12 @@ constexpr const char* kSignInColumns =
     "(SELECT count(*) FROM passkeys WHERE passkeys.user_id = sign_ins.user_id) + "
     "(SELECT count(*) FROM passwords JOIN totp ON totp.user_id = passwords.user_id "
     "WHERE passwords.user_id = sign_ins.user_id AND totp.sealed IS NOT NULL)";
-// Of a sign-in. $2: used after; $3: begun after.
+// Condition for a valid sign-in. $2: used after; $3: started after.
 constexpr const char* kHasNotEnded = "ended_at IS NULL AND last_seen_at > $2 AND created_at > $3";
 
 SqlValue sql_digest(const Digest& digest) { return to_hex(digest); }
 
-// `whose`: $1.
+// Parameters of the above; `whose` is $1.
 SqlValues live_at(const std::string& whose, Timestamp now) {
   return {whose, sql(now.plus_millis(-kSignInIdleMs)), sql(now.plus_millis(-kSignInMs))};
 }
@@ -87,8 +87,8 @@ SignIn to_sign_in(const SqlRow& row) {
           .has_credentials = row.integer(8) != 0};
 }
 
-// Failures are counted of addresses that nobody has, too, so they are not kept as text. No address is a
-// user's id, or has a line break.
+// Failures are also counted for unknown addresses, so only a digest is stored. No address equals a user's id
+// or contains a line break.
 std::string account_of(std::string_view whose) { return to_hex(sha256(whose)); }
 
 std::string account_from(const std::string& folded, const AttemptFrom& from) {
@@ -185,7 +185,7 @@ bool AccountRepository::issue_invitation(const UserId& user, const Digest& token
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
   if (!select_user(*database_, kById, user.text())) return false;
-  // Whoever came by an earlier invitation, or has set half of what signs in, may be somebody else.
+  // The holder of an earlier invitation, or the user of a partly set credential, may be another person.
   if (!summary_of(user).suffice()) void_all_of(user, now);
   delete_of(*database_, "invitations", user);
   database_->run("INSERT INTO invitations (user_id, token_hash, resets, expires_at) VALUES ($1, $2, $3, $4)",
@@ -468,7 +468,7 @@ std::optional<std::int64_t> AccountRepository::begin_attempt_of(const std::vecto
                        {account, sql(since), sql_number(most)});
     if (found.rows.size() >= most)
       return std::max<std::int64_t>(found.rows.back().integer(0) - since.millis(), 1);
-    // Two within a millisecond are two.
+    // Two within one millisecond get different times.
     auto at = now.millis();
     if (!found.rows.empty()) at = std::max(at, found.rows.front().integer(0) + 1);
     fresh.push_back({account, at});
@@ -516,8 +516,8 @@ bool AccountRepository::spend(const UserId& user, const CredentialShown& shown, 
 
 void AccountRepository::insert_sign_in(const UserId& user, const NewSignIn& sign_in, SignInMethod method,
                                        Timestamp now) {
-  // The oldest make room. Rows of those that have ended are few as well, or whoever signs in again and again
-  // makes every look at a user's sign-ins long.
+  // Keeps few rows of ended sign-ins too: otherwise repeated sign-ins would slow down every query of a user's
+  // sign-ins.
   database_->run(
       "DELETE FROM sign_ins WHERE user_id = $1 AND ended_at IS NOT NULL AND id NOT IN "
       "(SELECT id FROM sign_ins WHERE user_id = $1 AND ended_at IS NOT NULL "
@@ -547,7 +547,7 @@ void AccountRepository::forget_failures(const UserId& user, const AttemptFrom& f
   if (found.rows.empty()) return;
   const auto folded = found.rows.front().text(0);
   database_->run("DELETE FROM failures WHERE account = $1", {account_from(folded, from)});
-  // The one of this attempt; those of others stay.
+  // Clears this attempt's failure; others' remain.
   if (!from.known_device)
     database_->run(
         "DELETE FROM failures WHERE account = $1 AND at = (SELECT max(at) FROM failures WHERE account = $1)",
@@ -603,7 +603,7 @@ std::optional<SignIn> AccountRepository::find_sign_in(const Digest& token_hash, 
 std::vector<SignInId> AccountRepository::going_on(const std::vector<SignInId>& asked, Timestamp now) const {
   if (asked.empty()) return {};
   if (asked.size() > kSignInsAskedMax) throw std::invalid_argument("too many sign-ins are asked for");
-  // The same text however many there are, so that it is prepared once; parameters stand in its order.
+  // The query text is the same for any number of ids, so it is prepared once. Parameters are in its order.
   std::string query = "SELECT id FROM sign_ins WHERE id IN (";
   SqlValues values;
   for (std::size_t i = 0; i < kSignInsAskedMax; ++i) {

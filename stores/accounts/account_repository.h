@@ -19,8 +19,8 @@
 
 namespace pixledger::stores {
 
-// What is kept of people who sign in. Of tokens, invitations and recovery codes there are digests alone, so
-// that who reads the database cannot sign in.
+// Data of users who sign in. Tokens, invitations and recovery codes are stored as digests only, so that
+// reading the database does not allow a sign-in.
 
 using domain::SignInId;
 using domain::UserId;
@@ -32,23 +32,23 @@ inline constexpr std::int64_t kSignInTouchMs = 60 * 1'000;
 inline constexpr std::int64_t kConfirmedMs = 10 * 60 * 1'000;
 inline constexpr std::int64_t kFailureWindowMs = 15 * 60 * 1'000;
 inline constexpr std::size_t kFailuresMax = 5;
-// Of one account, from all networks together but for known devices: so many networks cannot guess for long.
+// Per account, from all networks together except known devices, so that many networks cannot guess for long.
 inline constexpr std::size_t kFailuresOfStrangersMax = 100;
 inline constexpr std::size_t kPasskeysOfUserMax = 20;
-// That go on, and again as many of those that have ended.
+// Active ones, and as many again that have ended.
 inline constexpr std::size_t kSignInsOfUserMax = 50;
-// In a minute; each is written down durably.
+// Per minute; each is written durably.
 inline constexpr std::size_t kNewSignInsMax = 30;
 inline constexpr std::int64_t kNewSignInsMs = 60 * 1'000;
 inline constexpr std::int64_t kEndedSignInKeptMs = 30LL * 24 * 60 * 60 * 1'000;
 
 struct User {
   UserId id;
-  EmailAddress email;  // as it was given first
+  EmailAddress email;  // as first given
   Timestamp created_at;
 };
 
-// With what a user can sign in. A password alone is not enough.
+// A user's means of sign-in. A password alone is not enough.
 struct CredentialSummary {
   std::size_t passkeys = 0;
   bool has_password = false;
@@ -58,7 +58,7 @@ struct CredentialSummary {
   bool suffice() const { return passkeys > 0 || (has_password && has_totp); }
 };
 
-// What lists of members and users show.
+// Shown in lists of members and users.
 struct UserState {
   User user;
   CredentialSummary credentials;
@@ -67,10 +67,10 @@ struct UserState {
 };
 
 struct Passkey {
-  std::string credential;  // the authenticator's id of it, base64url
+  std::string credential;  // the authenticator's credential id, base64url
   std::string name;
   std::string public_key;  // DER of a SubjectPublicKeyInfo
-  std::int64_t algorithm;  // COSE's number: -7, -257, -8
+  std::int64_t algorithm;  // COSE number: -7, -257, -8
   std::uint32_t sign_count = 0;
   Timestamp created_at{};
   std::optional<Timestamp> last_used_at{};
@@ -81,11 +81,11 @@ struct PasskeyOfUser {
 };
 
 struct Totp {
-  std::string sealed;          // the secret, as the keyring has sealed it for the user
-  std::int64_t last_step = 0;  // the last one that was used; none before it is good any more
+  std::string sealed;          // the secret, sealed for the user by the keyring
+  std::int64_t last_step = 0;  // the last step used; earlier steps are invalid
 };
 
-// What a sign-in with a password is judged by.
+// The data that a sign-in with a password is checked against.
 struct PasswordAccount {
   UserId user;
   std::optional<std::string> password_hash{};
@@ -95,13 +95,13 @@ struct PasswordAccount {
 // Stored by number.
 enum class SignInMethod : std::uint8_t {
   kPasskey = 0,
-  kPassword = 1,      // and a one-time code
-  kRecoveryCode = 2,  // and the password
+  kPassword = 1,      // with a one-time code
+  kRecoveryCode = 2,  // with the password
   kInvitation = 3
 };
 
-// Whose failures count together: those of a device on which the user has signed in before, else those of a
-// network. A stranger who knows an address so locks out nobody but their own network.
+// Failures are counted per known device of the user, otherwise per network. So a stranger who knows an
+// address locks out only their own network.
 struct AttemptFrom {
   std::string network;
   std::optional<std::string> known_device{};
@@ -110,16 +110,16 @@ struct AttemptFrom {
 struct NewSignIn {
   SignInId id;
   Digest token_hash;
-  std::string address;     // of the caller
-  std::string user_agent;  // as the caller says
+  std::string address;     // the caller's
+  std::string user_agent;  // as the caller sent it
 };
 
-// Whether a credential was given within the last ten minutes.
+// True if a credential was given within the last ten minutes.
 inline bool was_lately_confirmed(const std::optional<Timestamp>& confirmed_at, Timestamp now) {
   return confirmed_at && now < confirmed_at->plus_millis(kConfirmedMs);
 }
 
-// One that has not ended.
+// A sign-in that has not ended.
 struct SignIn {
   SignInId id;
   UserId user;
@@ -129,29 +129,29 @@ struct SignIn {
   std::optional<Timestamp> confirmed_at;  // when a credential was last given
   std::string address;
   std::string user_agent;
-  // Whether the user has set what they can sign in with. Until then they may only do that.
+  // False until the user has set credentials; until then they may do nothing else.
   bool has_credentials;
 
   Timestamp expires_at() const { return created_at.plus_millis(kSignInMs); }
   bool is_confirmed(Timestamp now) const { return was_lately_confirmed(confirmed_at, now); }
 };
 
-// Who changes what a user signs in with: the user themselves, signed in so.
+// The user who changes their own credentials, and their sign-in.
 struct ChangedBy {
   UserId user;
   SignInId sign_in;
 };
 
-// --- what somebody has shown, and what is spent by that, so that it is good once ---
+// --- presented credentials, each of which is consumed by its use ---
 
 struct PasskeyShown {
   std::string credential;
-  std::uint32_t count_before;  // what the assertion was compared with
+  std::uint32_t count_before;  // that the assertion was compared with
   std::uint32_t count;         // the assertion's
   Digest challenge;
   Timestamp challenge_expires_at;
 };
-// Beside the password that had this hash.
+// With the password that had this hash.
 struct TotpShown {
   std::string password_hash;
   std::int64_t step;
@@ -167,15 +167,14 @@ inline constexpr const char* kAccountsSchema = "pixledger_accounts";
 inline constexpr std::size_t kRecoveryCodes = 8;
 inline constexpr std::size_t kSignInsAskedMax = 32;
 
-// Who may sign in, with what, and who has signed in: a SQLite file that the server and commands use beside
-// each other, or tables that machines share (stores/databases/account_database.h). What somebody may do where
-// is no part of it: memberships are events.
+// Users, their credentials and their sign-ins. A SQLite file that the server and commands share, or tables
+// that machines share (stores/databases/account_database.h). Permissions are not stored here: memberships are
+// events.
 //
-// Times come in as arguments. What returns has happened durably. Users are told apart by their e-mail
-// addresses without regard to case.
+// Times are arguments. Changes are durable on return. E-mail addresses identify users case-insensitively.
 //
-// Thread-safe: one statement at a time. Throws what the database does, and WorkerDatabaseDamaged where a row
-// is damaged.
+// Thread-safe: one statement at a time. Throws the database's errors, and WorkerDatabaseDamaged if a row is
+// damaged.
 class AccountRepository {
  public:
   explicit AccountRepository(std::unique_ptr<SqlDatabase> database) : database_(std::move(database)) {}
@@ -184,55 +183,55 @@ class AccountRepository {
 
   // --- users ---
 
-  // Who has the address already; else they are made, with the id that is given.
+  // Returns the user with the address, or creates one with the given id.
   User make_user(const EmailAddress& email, const UserId& fresh, Timestamp now);
   std::optional<User> find_user(const EmailAddress& email) const;
   std::optional<UserState> user_state(const UserId& user, Timestamp now) const;
-  // In the order of their ids, after that one.
+  // Users after that id, in order of id.
   std::vector<User> users(const std::string& after, std::size_t limit) const;
-  // With all that is kept of them; in a file nothing of it is left, unless somebody reads it at this moment,
-  // until the next removal. Not where they were invited after that moment, by somebody who has just added
-  // them again.
+  // Removes the user with all data. A file keeps no remains, unless there is a reader at the moment; then
+  // until the next removal. Does nothing if the user was invited after that time, because another operator
+  // has added them again.
   void remove_user(const UserId& user, Timestamp unless_invited_after);
-  // Unless they were invited or have set something: whoever made them has no use for them, but somebody else
-  // may have found them meanwhile.
+  // Removes a user that its creator does not need, unless the user was invited or has set credentials through
+  // another caller meanwhile.
   void remove_user_without_use(const UserId& user);
 
   // --- invitations ---
 
-  // The token of which this is the digest signs the user in, once, within a day; earlier invitations of the
-  // user are void, and so is what was set in part and who has signed in to set it. Unless it resets, it is
-  // good only while the user has not set credentials. Its use removes all that they have, set in part or
-  // whole, and ends their sign-ins. Whoever holds the token is that user, in all projects: who gets one for
-  // somebody else must have a say in all of them. False where there is no such user.
+  // Stores the digest of a token that signs the user in once, within a day. Voids the user's earlier
+  // invitations, partly set credentials and the sign-ins that set them. kNewcomer is valid only while the
+  // user has no credentials. Using it removes all the user's credentials and ends their sign-ins. The token's
+  // holder is that user in all projects, so its issuer needs authority over all of them. Returns false if the
+  // user does not exist.
   enum class Invites { kNewcomer, kReset };
   bool issue_invitation(const UserId& user, const Digest& token_hash, Invites invites, Timestamp now);
-  // Nothing that was set or sent until now signs the user in any more.
+  // Voids all the user's credentials and invitations up to now.
   void void_credentials(const UserId& user, Timestamp now);
   void void_invitations(const UserId& user);
-  // Signs in with it. nullopt, and nothing has changed, where it is unknown, used, or over.
+  // Signs in with an invitation. Nullopt, without effect, if it is unknown, used or expired.
   std::optional<UserId> use_invitation(const Digest& token_hash, const NewSignIn& sign_in, Timestamp now);
 
   // --- credentials ---
 
   CredentialSummary credentials(const UserId& user) const;
 
-  // What came of changing what somebody signs in with; but for kDone nothing has changed.
+  // Result of changing credentials; only kDone changes anything.
   enum class Change {
     kDone,
-    kSignInEnded,  // the one by which it was asked for
-    kUnconfirmed,  // the user has credentials, and none was given under this sign-in for ten minutes
-    kUnknown,      // there is no such credential
-    kKnown,        // somebody has that credential already
+    kSignInEnded,  // the sign-in of the request
+    kUnconfirmed,  // the user has credentials, but gave none under this sign-in within ten minutes
+    kUnknown,      // no such credential
+    kKnown,        // a user has that credential already
     kTooMany,
-    kLastMeans  // the user could not sign in any more
+    kLastMeans  // the user could no longer sign in
   };
-  // Whether a change would be refused now for who asks for it: kSignInEnded or kUnconfirmed. Every change
-  // asks that again, since a sign-in may have ended while its request was on its way.
+  // Returns kSignInEnded or kUnconfirmed if a change would be rejected now. Every change checks this again,
+  // because the sign-in may end while the request is on its way.
   std::optional<Change> refuses_change(const ChangedBy& by, Timestamp now) const;
 
-  // The sign-in by which the first one is set counts as confirmed. `challenge`: the one that it was made for,
-  // which is spent; spent already, it is kKnown.
+  // Adding the first passkey confirms the sign-in. `challenge` was issued for it and is consumed; kKnown if
+  // already consumed.
   Change add_passkey(const ChangedBy& by, const Passkey& passkey, const Digest& challenge,
                      Timestamp challenge_expires_at, Timestamp now);
   std::vector<Passkey> passkeys(const UserId& user) const;
@@ -242,72 +241,73 @@ class AccountRepository {
 
   std::optional<PasswordAccount> password_account(const EmailAddress& email) const;
   std::optional<PasswordAccount> password_account(const UserId& user) const;
-  // All sign-ins of the user end but the one by which it is set.
+  // Ends all the user's other sign-ins.
   Change set_password(const ChangedBy& by, const std::string& hash, Timestamp now);
 
-  // A secret that takes effect once a code of it was shown; the one before it stays until then.
+  // Stores a secret that takes effect once a code of it is presented; the previous one stays valid until
+  // then.
   Change begin_totp(const ChangedBy& by, const std::string& sealed, Timestamp now);
   std::optional<std::string> begun_totp(const UserId& user) const;
-  // The begun one, which is `sealed`, is in effect, `step` of it used, with these recovery codes. kUnknown
-  // where that is not the begun one any more. The sign-in counts as confirmed by it.
+  // Puts the begun secret `sealed` into effect, with `step` used and these recovery codes. kUnknown if
+  // another secret was begun meanwhile. Confirms the sign-in.
   Change enable_totp(const ChangedBy& by, const std::string& sealed, std::int64_t step,
                      const std::array<Digest, kRecoveryCodes>& codes, Timestamp now);
-  // With the recovery codes.
+  // Removes the recovery codes too.
   Change remove_totp(const ChangedBy& by, Timestamp now);
-  // Instead of those that are left; kUnknown without a source of one-time codes in effect.
+  // Replaces the remaining codes; kUnknown if no TOTP secret is in effect.
   Change replace_recovery_codes(const ChangedBy& by, const std::array<Digest, kRecoveryCodes>& codes,
                                 Timestamp now);
   bool has_recovery_code(const UserId& user, const Digest& code) const;
 
   // --- failures ---
 
-  // Called before the password and one-time code of somebody who says they have this address are judged:
-  // counts as a failure until they have signed in, so that guesses at the same time are counted, too. The
-  // milliseconds to wait when there have been kFailuresMax from there within fifteen minutes, or, unless from
-  // a known device, kFailuresOfStrangersMax from anywhere; nullopt when the attempt may be made. The same for
-  // addresses that nobody has. Recovery codes cannot be guessed and are not counted.
+  // Call before checking a password and one-time code for an address. Counts a failure until the sign-in
+  // succeeds, so that parallel guesses count too. Returns the milliseconds to wait if there were kFailuresMax
+  // from there within fifteen minutes. The same applies to kFailuresOfStrangersMax from anywhere, unless the
+  // device is known. Nullopt if the attempt may proceed. Unknown addresses behave the same. Recovery codes
+  // cannot be guessed and are not counted.
   std::optional<std::int64_t> begin_attempt(const EmailAddress& email, const AttemptFrom& from,
                                             Timestamp now);
-  // The same before a password that somebody who has signed in gives again, counted until that is confirmed.
-  // Apart from sign-ins, by which a stranger who knows the address would keep its owner from confirming.
+  // The same for a signed-in user who repeats their password, counted until confirmed. Separate from
+  // sign-ins, by which a stranger who knows the address could block confirmations.
   std::optional<std::int64_t> begin_confirmation(const UserId& user, Timestamp now);
 
   // --- sign-ins ---
 
-  // kNotGood: what was shown was spent before, or is not the user's any more. kTooMany: the user has signed
-  // in kNewSignInsMax times within a minute. But for kDone nothing has changed.
+  // kNotGood: the credential was already used, or is no longer the user's. kTooMany: the user signed in
+  // kNewSignInsMax times within a minute. Only kDone changes anything.
   enum class SigningIn { kDone, kNotGood, kTooMany };
-  // Spends what was shown. Forgets the failures of the user's address from there where a one-time code was
-  // shown.
+  // Consumes the credential. If a one-time code was presented, clears the failures of the user's address from
+  // there.
   SigningIn add_sign_in(const UserId& user, const CredentialShown& shown, const AttemptFrom& from,
                         const NewSignIn& sign_in, Timestamp now);
-  // The same for a sign-in that there is: a credential was given again. False: it is not good. Forgets
-  // failures of the user's confirmations alone.
+  // Confirms an existing sign-in by a credential. Returns false if it is invalid. Clears the failures of the
+  // user's confirmations only.
   bool confirm_sign_in(const UserId& user, const SignInId& sign_in, const CredentialShown& shown,
                        Timestamp now);
 
-  // The sign-in of a token: the one place that says which token is good. nullopt where there is none, or it
-  // was ended, has not been used for half an hour, or is twelve hours old. It counts as used now; that is
-  // written once a minute.
+  // Returns the sign-in of a token; only this function decides which tokens are valid. Nullopt if it is
+  // unknown, has ended, was unused for half an hour or is twelve hours old. Updates the time of last use,
+  // which is written once a minute.
   std::optional<SignIn> find_sign_in(const Digest& token_hash, Timestamp now);
-  // Those of them that go on, for who waits under them; they are not used by that. At most
-  // kSignInsAskedMax are asked for.
+  // Returns those that are still valid, for connections that wait under them; this does not count as use. At
+  // most kSignInsAskedMax may be passed.
   std::vector<SignInId> going_on(const std::vector<SignInId>& asked, Timestamp now) const;
-  // Those that have not ended, newest first.
+  // Valid sign-ins, newest first.
   std::vector<SignIn> sign_ins(const UserId& user, Timestamp now) const;
-  // False where the user has none with that id that had not ended.
+  // False if the user has no valid sign-in with that id.
   bool end_sign_in(const UserId& user, const SignInId& id, Timestamp now);
-  // Of everybody, and all invitations: what was restored may have been stolen, or ended since.
+  // Ends all sign-ins and invitations of all users: restored ones may have been stolen, or ended since.
   void end_everything(Timestamp now);
 
   // --- upkeep ---
 
-  // Removes what is over: at most `limit` rows of each kind. Returns how many.
+  // Removes expired data, at most `limit` rows of each kind. Returns how many.
   std::size_t prune(Timestamp now, std::size_t limit);
 
  private:
   struct Failures {
-    std::string account;  // what they are counted by
+    std::string account;  // the key they are counted by
     std::size_t most;
   };
   std::optional<std::int64_t> begin_attempt_of(const std::vector<Failures>& counted, Timestamp now);
@@ -330,13 +330,13 @@ class AccountRepository {
   const std::unique_ptr<SqlDatabase> database_;
 };
 
-// The tables of the accounts, in SQL that SQLite and PostgreSQL both take. The numbers of enumerations never
-// change; docs/EVENT_FORMAT.md does not know them, since nothing of it is an event.
+// The tables of the accounts, in SQL for both SQLite and PostgreSQL. Enumeration values never change.
+// docs/EVENT_FORMAT.md does not list them, because they are not events.
 
-// In SQLite: makes the tables where there are none. Throws std::runtime_error when a newer release made them.
+// For SQLite: creates missing tables. Throws std::runtime_error if a newer release made them.
 void make_account_tables(SqlDatabase& database);
 
-// In PostgreSQL, in a schema of their own that is the first in the search path; made with the ledger.
+// For PostgreSQL, in their own schema, which is first in the search path; created with the ledger.
 extern const char* const kSharedAccountTables;
 
 }  // namespace pixledger::stores

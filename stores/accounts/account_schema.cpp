@@ -11,8 +11,8 @@ constexpr std::int64_t kAccountSchemaVersion = 1;
 
 }  // namespace
 
-// Bytes stand in hex. `folded` is the address as addresses are compared. What a user has begun to set up as a
-// source of one-time codes is `begun` until it is in effect as `sealed`.
+// Bytes are in hex. `folded` is the address in the form used for comparison. A TOTP secret is in `begun`
+// during set-up, and in `sealed` once it is in effect.
 const char* const kSharedAccountTables = R"(
 CREATE TABLE users (
   id text NOT NULL PRIMARY KEY, email text NOT NULL, folded text NOT NULL UNIQUE, created_at bigint NOT NULL,
