@@ -12,7 +12,7 @@
 namespace pixledger::tools {
 namespace {
 
-// What a change of settings changed, from the description of their fields.
+// The changes of a settings event, from the settings' field descriptions.
 
 inline std::string setting_text(const std::string& text) { return text; }
 inline std::string setting_text(bool truth) { return truth ? "yes" : "no"; }
@@ -34,7 +34,7 @@ std::string setting_text(const std::optional<T>& value) {
   return value ? setting_text(*value) : "none";
 }
 
-// "pixKey loja@example.com, code dynamic"; nothing that is secret.
+// "pixKey loja@example.com, code dynamic"; without secrets.
 template <class T>
 requires(std::is_class_v<T>&& domain::Described<T>) std::string setting_text(const T& value) {
   std::string text;
@@ -45,13 +45,13 @@ requires(std::is_class_v<T>&& domain::Described<T>) std::string setting_text(con
   return text;
 }
 
-// Settings that consist of others, which both may have.
+// True for settings that contain other settings, which both sides may have.
 template <class T>
 constexpr bool kHoldsSettings = false;
 template <domain::Described T>
 constexpr bool kHoldsSettings<std::optional<T>> = std::is_class_v<T>;
 
-// "name Loja → Loja Azul, feeFixedCents 0.00 → 0.25"; empty when nothing that may be shown differs.
+// "name Loja → Loja Azul, feeFixedCents 0.00 → 0.25"; empty if no displayable field differs.
 template <domain::Described T>
 std::string settings_difference(const T& before, const T& after) {
   std::string text;
@@ -92,12 +92,12 @@ std::string terms_of(const domain::Connection& connection) {
   return connection.api_pix ? ", " + setting_text(*connection.api_pix) : std::string();
 }
 
-// The payment that was added to a charge's, where an event names one.
+// The added payment, if an event names one.
 std::string of_payment(const std::optional<domain::EndToEndId>& added) {
   return added ? " of payment " + added->text() : std::string();
 }
 
-// Of what it had, if it is known: ": name Loja → Loja Azul".
+// The difference from the previous settings, if known: ": name Loja → Loja Azul".
 template <class T>
 std::string difference(const std::optional<T>& before, const T& after) {
   return before ? because_of(settings_difference(*before, after)) : std::string();
@@ -111,7 +111,8 @@ struct Sentence {
 
   Text at(Timestamp moment) const { return zone.text_of(moment); }
 
-  // A template takes groups of events and nothing else: no event that is missing below becomes a group again.
+  // A template that accepts groups of events only, so that an event missing below cannot be taken for a
+  // group.
   template <class... Events>
   Text operator()(const std::variant<Events...>& event) const {
     return std::visit(*this, event);

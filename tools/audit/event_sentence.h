@@ -9,7 +9,7 @@
 
 namespace pixledger::tools {
 
-// What an event changed: as it was before. Absent: there was nothing, or it is of another kind.
+// The settings before an event changed them. Absent: they did not exist, or the event is of another type.
 struct SettingsBefore {
   std::optional<domain::StoreSettings> store;
   std::map<domain::ConnectionId, domain::Connection> connections;
@@ -17,8 +17,8 @@ struct SettingsBefore {
   std::optional<domain::BankConnection> bank;
 };
 
-// What happened, for people: "paid 19.90 at 2026-… with E123…", times as the zone has them. Without personal
-// data, but for the texts that operators and merchants gave as reasons.
+// Describes an event for people: "paid 19.90 at 2026-… with E123…", with times in the zone. Contains no
+// personal data, except the reasons that operators and merchants wrote.
 std::string sentence_of(const domain::Event& event, const TimeZone& zone, const SettingsBefore& before);
 
 }  // namespace pixledger::tools

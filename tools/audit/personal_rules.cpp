@@ -34,7 +34,7 @@ const CustomerErasures::Known& CustomerErasures::read_on(const domain::StreamNam
 
 namespace {
 
-// Whom the stream is about from this event on.
+// The stream's customer from this event on.
 struct BeginsCustomer {
   using Result = std::optional<domain::CustomerId>;
 
@@ -79,12 +79,12 @@ PersonalRules::PersonalRules(const eventstore::LedgerLog& log, const Erasures& e
     const auto& customer = erasure_in(event).id;
     erased_.emplace(customer, position);
     auto& last = erased_in_.try_emplace(event.stream, customer).first->second;
-    if (erased_.at(last) < position) last = customer;  // which took all before it
+    if (erased_.at(last) < position) last = customer;  // it removed all data before it
   }
 }
 
-// What was refused is of whom the document was erased with last, else of whom it names. Of those who paid a
-// session one who has been erased.
+// A refusal belongs to the last customer erased with its document, otherwise to the customer that it names. A
+// session belongs to an erased one of its payers.
 void PersonalRules::look_for_customer(const domain::RecordedEvent& event) {
   if (const auto* refusal = std::get_if<domain::RefusalEvent>(&event.event)) {
     const auto erased = erased_in_.find(domain::customer_stream_of(event.stream));
@@ -103,7 +103,7 @@ void PersonalRules::look_for_customer(const domain::RecordedEvent& event) {
 
 void PersonalRules::begin_stream() { customer_.reset(); }
 
-// The lock first: who has let go of it has removed them.
+// Check the lock first: after its release the data has been removed.
 bool PersonalRules::is_being_removed(Position position) const {
   if (!lock_.empty() && is_locked(lock_)) return true;
   return !log_.snapshot()->personal()->find(position);
@@ -122,7 +122,7 @@ std::optional<Finding> PersonalRules::check(const domain::RecordedEvent& event,
                    "the personal data of customer " + customer_->text() + " are still here, who was erased",
                    Part::kErasure};
   if (is_erased || !is_missing) return std::nullopt;
-  // Erased since the pass began, perhaps.
+  // The customer may have been erased since the pass began.
   if (event.stream.kind() == domain::StreamKind::kRefusals &&
       later_.is_any_after(domain::customer_stream_of(event.stream), event.position))
     return std::nullopt;

@@ -13,22 +13,22 @@
 
 namespace pixledger::tools {
 
-// Where customers were erased, for who asks at each event that an erasure has taken something from: of a
-// document's stream each event is read once, however often is asked and while more are recorded. Throws
-// LogCorrupt. The log outlives it.
+// Positions of customers' erasures, looked up for events whose personal data is missing. Reads each event of
+// a document's stream once, however often it is called and even while events are added. Throws LogCorrupt.
+// The log must outlive it.
 class CustomerErasures {
  public:
   explicit CustomerErasures(const eventstore::Log& log) : log_(log) {}
 
-  // As of the call; nullopt: there is no such customer, or they have not been erased.
+  // As of the call; nullopt: the customer does not exist or has not been erased.
   std::optional<Position> of(const domain::CustomerId& customer);
-  // Whether anybody whose document the stream is of was erased after that position, as of the call.
+  // True if any customer with the stream's document was erased after that position, as of the call.
   bool is_any_after(const domain::StreamName& stream, Position position);
 
  private:
   struct Known {
-    std::uint32_t version = 0;  // up to which the stream was read
-    Position last;              // of the erasures
+    std::uint32_t version = 0;  // the stream has been read up to this version
+    Position last;              // of the last erasure
     std::unordered_map<domain::CustomerId, Position> erased{};
   };
   const Known& read_on(const domain::StreamName& stream);
@@ -37,23 +37,23 @@ class CustomerErasures {
   std::unordered_map<domain::StreamName, Known> streams_;
 };
 
-// What the log says of customers' erasures.
+// The log's record of customers' erasures.
 struct Erasures {
-  std::vector<Position> recorded{};  // the positions of its CustomerErased
-  std::filesystem::path lock{};      // held while somebody removes what one took away; may be empty
+  std::vector<Position> recorded{};  // positions of its CustomerErased events
+  std::filesystem::path lock{};      // held while the data of an erasure is being removed; may be empty
 };
 
-// What the log holds of an event's personal bytes.
+// The personal bytes of an event in the log.
 struct HeldPersonal {
-  Digest digest{};  // of those that were recorded
+  Digest digest{};  // of the recorded bytes
   bool is_there = false;
 };
 
-// Personal data are missing where a customer's erasure explains it, and nowhere else; what an erasure takes
-// away is gone. Told the events of one stream after the other.
+// Checks that personal data is missing only if a customer's erasure explains it, and that erased data is
+// gone. Takes the events of one stream after the other.
 class PersonalRules {
  public:
-  // Erasures that come later are looked up when something is missing. Throws LogCorrupt.
+  // Looks up later erasures if data is missing. Throws LogCorrupt.
   PersonalRules(const eventstore::LedgerLog& log, const Erasures& erasures);
 
   void begin_stream();
@@ -67,10 +67,11 @@ class PersonalRules {
   const std::filesystem::path lock_;
   const Digest none_ = sha256("");
   std::unordered_map<domain::CustomerId, Position> erased_;
-  std::unordered_map<domain::StreamName, domain::CustomerId> erased_in_;  // the last one of each stream
-  CustomerErasures later_;                                                // also those that it was not told
+  std::unordered_map<domain::StreamName, domain::CustomerId> erased_in_;  // the last erased customer of each
+                                                                          // stream
+  CustomerErasures later_;                                                // also those not passed in
 
-  std::optional<domain::CustomerId> customer_;  // whom the stream is about
+  std::optional<domain::CustomerId> customer_;  // the stream's customer
 };
 
 }  // namespace pixledger::tools

@@ -30,18 +30,18 @@
 namespace pixledger::tools {
 namespace {
 
-// What the index of streams names, stream after stream, each from its first version on.
+// The index of streams, stream after stream, each from its first version.
 
-// An entry of the index, with the event that it names.
+// An index entry with its event.
 struct IndexedEvent {
-  std::string problem{};                       // of the index itself, which has no entry here then
-  bool is_first = false;                       // of its stream, as far as it is looked at
-  std::optional<domain::StreamName> stream{};  // of a first one; none: its name is invalid
+  std::string problem{};                       // of the index itself; then there is no entry
+  bool is_first = false;                       // the stream's first event within the pass
+  std::optional<domain::StreamName> stream{};  // set for a first event; nullopt: the name is invalid
   std::uint32_t version = 0;
   Position position{};
   bool is_in_log = false;                        // the log has that position
-  std::optional<domain::RecordedEvent> event{};  // what lies there
-  std::string unreadable{};                      // why that cannot be told
+  std::optional<domain::RecordedEvent> event{};  // the event at that position
+  std::string unreadable{};                      // why the event cannot be read
   HeldPersonal personal{};
 };
 
@@ -68,7 +68,7 @@ class IndexReader {
     if (at_end_) return std::nullopt;
     const auto deadline = std::chrono::steady_clock::now() + eventstore::kSnapshotMax;
     const auto snapshot = log_.snapshot();
-    // Streams of charges lie in the order of their events, so the next one is near.
+    // Streams of charges are in order of their events, so the next event is near.
     const Rows rows{snapshot->end().head.position, snapshot->events(), snapshot->personal()};
     const auto index = snapshot->streams();
     IndexedBatch batch;
@@ -87,7 +87,7 @@ class IndexReader {
   }
 
  private:
-  // Of one snapshot.
+  // The rows of one snapshot.
   struct Rows {
     Position head;
     std::unique_ptr<PositionCursor> events;
@@ -106,7 +106,7 @@ class IndexReader {
       is_first_ = true;
       if (!stream_) batch.entries.push_back({.problem = "the index of streams has an invalid name"});
     }
-    // Recorded after the pass began, unless the log has no such position.
+    // Recorded after the pass began, unless the log lacks this position.
     if (entry.position > end_ && entry.position <= rows.head) return;
     auto& read = batch.entries.emplace_back();
     read.version = entry.version;
@@ -133,17 +133,17 @@ class IndexReader {
 
   const eventstore::LedgerLog& log_;
   const Position end_;
-  std::string next_;  // where the next snapshot goes on
+  std::string next_;  // where the next snapshot starts
   bool at_end_ = false;
 
-  // Of the stream that is being read.
+  // The stream that is being read.
   std::string name_;
   std::optional<domain::StreamName> stream_;
   bool is_first_ = false;
 };
 
-// Reads and decodes ahead, in short snapshots. Others go on writing: events after `end` are left out, unless
-// the log has no such position. The log outlives it.
+// Reads and decodes ahead, in short snapshots. Writers continue meanwhile: events after `end` are skipped,
+// unless the log lacks their position. The log must outlive it.
 eventstore::ReadAhead<IndexedBatch> read_index_ahead(const eventstore::LedgerLog& log, Position end) {
   return {kAhead, IndexReader(log, end)};
 }
@@ -156,23 +156,22 @@ using eventstore::fold_as;
 using Problem = std::optional<std::string>;
 
 constexpr std::size_t kProjectsKnownMax = 4096;
-// More than one commit records together with a payment.
+// More events than one commit records together with a payment.
 constexpr std::size_t kEventsBesideMax = 16;
 
-// The Pix keys that projects and their connections to banks have had, each project's stream read once as long
-// as there are not very many. Not for several threads. The log outlives it.
+// The Pix keys of projects and their bank connections over time. Caches the streams of a limited number of
+// projects. For one thread. The log must outlive it.
 class ProjectKeys {
  public:
   struct Known {
-    std::optional<domain::PixKey> key;  // none: it had none
-    bool is_of_bank;                    // the connection was one of the project's to a bank
+    std::optional<domain::PixKey> key;  // nullopt: no key at that time
+    bool is_of_bank;                    // whether it is one of the project's bank connections
   };
 
   explicit ProjectKeys(const eventstore::Log& log) : log_(log) {}
 
-  // Before that position: the connection's own, where it is one to a bank, else the project's. nullopt when
-  // the project's stream cannot tell: it has gaps, or no such project. Throws what reading damaged events
-  // throws.
+  // The key before that position: a bank connection's own, otherwise the project's. Nullopt if the project's
+  // stream is missing or has gaps. Propagates errors of reading damaged events.
   std::optional<Known> before(Position position, const domain::ProjectId& project,
                               const domain::ConnectionId& connection);
 
@@ -180,7 +179,7 @@ class ProjectKeys {
   struct Change {
     Position position;
     std::optional<domain::PixKey> key;
-    std::map<std::string, domain::PixKey> of_connections;  // by their ids
+    std::map<std::string, domain::PixKey> of_connections;  // by connection id
   };
 
   std::vector<Change> read(const domain::ProjectId& project) const;
@@ -226,10 +225,9 @@ std::vector<ProjectKeys::Change> ProjectKeys::read(const domain::ProjectId& proj
   return changes;
 }
 
-// What is wrong with an event beside those of the checkout session, the charge or the channel that it is tied
-// to; nothing for an event that is tied to none. A session and its charges know each other, it is complete by
-// the payment of one, and has the channel that says so. `state`: of the event's stream before it, null before
-// the first. Throws what reading damaged events throws.
+// Checks an event against the related checkout session, charge or channel; events without one pass. A session
+// and its charges refer to each other; a charge's payment completes it; its channel refers to it. `state` is
+// that of the event's stream before it, null before the first. Propagates errors of reading damaged events.
 class Ties {
  public:
   Ties(const eventstore::Log& log, const domain::AggregateState* state, const RecordedEvent& event)
@@ -322,8 +320,8 @@ const domain::ChargeCreated* creation_in(const RecordedEvent& event) {
   return change ? std::get_if<domain::ChargeCreated>(change) : nullptr;
 }
 
-// Stream after stream, so that one state at a time is folded. What the index names is read and decoded ahead;
-// names are looked up in a snapshot that was taken later, and so has at least those that its events state.
+// Goes stream by stream, so that only one state is in memory. The index's events are read and decoded ahead.
+// Names are looked up in a later snapshot, which has at least those that the events state.
 class StreamPass {
  public:
   StreamPass(const eventstore::LedgerLog& log, Position end, const Erasures& erasures)
@@ -391,7 +389,7 @@ class StreamPass {
     return problem_of_claims(event);
   }
 
-  // What an event refers to was there before it.
+  // The objects that an event refers to must exist before it.
   Problem problem_of_references(const RecordedEvent& event) {
     if (const auto* of_payment = std::get_if<domain::PaymentEvent>(&event.event))
       return problem_of_payment(event, *of_payment);
@@ -403,7 +401,7 @@ class StreamPass {
     const auto payers = "customer-" + event.project.text() + "-";
     if (!holder || holder->substr(0, payers.size()) != payers)
       return "its customer is not one of its project's";
-    // The other way round is what 0.1.0 recorded, where both worlds had the same customers.
+    // Release 0.1.0 recorded it the other way round, when both environments shared customers.
     const auto customers = domain::StreamName::parse(*holder);
     if (created->environment == domain::Environment::kLive && customers &&
         customers->environment() == domain::Environment::kSandbox)
@@ -431,7 +429,7 @@ class StreamPass {
     return "the charge that it was assigned to does not have it";
   }
 
-  // What a charge has of money that fitted none was assigned to it, or another project has closed the matter.
+  // A charge's payment that matched no charge must be assigned to it, or another project has closed it.
   Problem problem_of_assignment(const RecordedEvent& event) const {
     const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
     const auto* paid = of_charge ? std::get_if<domain::ChargePaid>(of_charge) : nullptr;
@@ -449,8 +447,8 @@ class StreamPass {
     return payment.project != event.project && payment.state == domain::UnmatchedState::kClosed;
   }
 
-  // Nobody has what a charge has: not the project that has shown it as unmatched, unless that was settled by
-  // the charge's having it.
+  // A charge's payment must not be open elsewhere: the project that recorded it as unmatched must have
+  // settled it by that assignment.
   Problem problem_of_double(const RecordedEvent& event, const domain::PaymentUnmatched& unmatched) const {
     const auto holder = holder_of(domain::end_to_end_claim(unmatched.end_to_end_id));
     const auto stream = holder ? domain::StreamName::parse(*holder) : std::nullopt;
@@ -461,7 +459,7 @@ class StreamPass {
       payment = fold_as<domain::UnmatchedPayment>(log_, event.stream);
       charge = fold_as<Charge>(log_, *stream);
     } catch (const std::runtime_error&) {
-      return std::nullopt;  // what cannot be read comes later, and is told where it lies
+      return std::nullopt;  // an unreadable event is reported at its own position
     }
     const bool is_assigned = payment && payment->charge && domain::charge_stream(*payment->charge) == *stream;
     const bool is_left = payment && charge && payment->project != charge->project &&
@@ -500,7 +498,7 @@ class StreamPass {
   PersonalRules personal_rules_;
   ProjectKeys project_keys_;
 
-  // Of the stream that is being checked.
+  // The stream that is being checked.
   std::optional<domain::StreamName> stream_;
   bool is_good_ = false;
   std::optional<domain::AggregateState> state_;

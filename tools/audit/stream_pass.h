@@ -6,17 +6,17 @@
 
 namespace pixledger::tools {
 
-// What a pass over all streams found.
+// The result of a pass over all streams.
 struct Streams {
   std::optional<Finding> finding;  // the one at the lowest position
-  std::uint64_t events = 0;        // that stand in the index where they say
+  std::uint64_t events = 0;        // events that the index has at their position
   std::uint64_t streams = 0;
-  std::uint64_t claims = 0;  // that events state
+  std::uint64_t claims = 0;  // claims that events state
 };
 
-// Folds one stream after the other, from the events up to `end`: each is its stream's next version, says so
-// itself, was legal in the state that it met, and holds the names that it states. Needs the memory of one
-// stream.
+// Folds one stream after the other, from the events up to `end`. Checks that each event is its stream's next
+// version, states that version, was legal in the state before it, and that its claims are stored. Needs the
+// memory of one stream.
 Streams check_streams(const eventstore::LedgerLog& log, Position end, const Erasures& erasures,
                       const VerifyProgress& progress);
 

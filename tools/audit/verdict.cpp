@@ -18,8 +18,8 @@ constexpr std::string_view kKeepFirst =
     "(cp -a DATA KEPT): the read models may be the only trace of another past";
 constexpr std::string_view kRebuild = "pixledger projections rebuild";
 
-// Who may change rows can make batches' roots anew, but in no copy that has followed, as long as that is
-// kept.
+// With write access to rows one can recompute the batches' roots, but not in a copy that has followed, while
+// that copy is kept.
 constexpr std::string_view kAdviceOnShared =
     "Stop all programs of all nodes, and keep each data directory (cp -a DATA KEPT) before anything is "
     "started: a copy may be what is left of the ledger, and a start may fetch it anew. Compare with a "
@@ -34,8 +34,8 @@ struct Verdict {
   std::string advice;
 };
 
-// Who rewrites a ledger makes all its hashes anew, so only what was kept elsewhere can tell which is wrong.
-// The finding's position is how far the read models are, where that is known.
+// A rewritten ledger has all its hashes recomputed, so only data kept elsewhere shows which side is wrong.
+// The finding's position is the read models' position, if known.
 std::string advice_on_read_models(const Finding& finding, std::optional<std::uint64_t> continues) {
   const auto keep = std::string(kKeepFirst);
   const auto rebuild = std::string(kRebuild);
@@ -56,7 +56,7 @@ std::string advice_on_read_models(const Finding& finding, std::optional<std::uin
          keep + ". Then build them again: " + rebuild;
 }
 
-// A restore begins an epoch: of a node's copy there are others, and the database that it came from.
+// A restore begins an epoch: a node's copy has other copies, and the source database.
 std::string advice_on_ledger(const DataDirectory& data) {
   if (!eventstore::node_of(data))
     return "Leave it as it is, and restore the last backup into another directory: pixledger restore FROM "
@@ -95,7 +95,7 @@ Verdict verdict_on(const Finding& finding, const DataDirectory& data,
   return {"ledger", "The ledger is damaged", ""};
 }
 
-// Otherwise it is about the whole.
+// Otherwise the finding is about the whole.
 bool is_placed(const Finding& finding) { return finding.position != Position(); }
 
 void print_text(const Finding& finding, const Verdict& verdict) {

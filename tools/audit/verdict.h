@@ -10,32 +10,32 @@
 
 namespace pixledger::tools {
 
-// Tells on stdout which part is at fault, why, and what to do about it; returns kExitNo. `continues`: for how
-// many events a checkpoint was signed that the ledger continues, where it was compared with one. `evidence`:
-// where that lies which proves two histories.
+// Prints the damaged part, the reason and the remedy on stdout; returns kExitNo. `continues` is the size of a
+// signed checkpoint that the ledger continues, if one was compared. `evidence` is the location of proof of
+// two histories.
 int say_found(const CommandContext& context, const Finding& finding,
               std::optional<std::uint64_t> continues = std::nullopt,
               const std::optional<std::filesystem::path>& evidence = std::nullopt);
 
-// What became of the comparison of a node's copy with PostgreSQL's rows.
+// Result of comparing a node's copy with PostgreSQL's rows.
 enum class SharedRows {
-  kNone,  // there are none to compare: the ledger is of this machine alone, or nobody asked for it
+  kNone,  // nothing to compare: a ledger of one machine, or not requested
   kNotCompared,
   kEqual,
 };
 
-// What `pixledger verify` found sound.
+// The sound results of `pixledger verify`.
 struct VerifyReport {
   const Verification& result;
   const VerifyOptions& options;
   bool has_read_models;
   SharedRows shared;
 };
-// Tells it on stdout, as text or JSON.
+// Prints it on stdout, as text or JSON.
 void tell_verified(const CommandContext& context, const VerifyReport& report);
 
-// Tells on stderr of read models that were not what the ledger said when they were replaced: what is
-// consistent now may have been rewritten then.
+// Warns on stderr about kept read models that disagreed with the ledger when they were replaced: the
+// consistent data of now may have been rewritten then.
 void tell_of_kept(const CommandContext& context);
 
 }  // namespace pixledger::tools

@@ -27,7 +27,7 @@ using eventstore::LogSnapshot;
 constexpr std::size_t kEventsPerRead = 1000;
 constexpr unsigned kEventsPerLookAtClock = 256;
 
-// What the ledger held at one moment.
+// The ledger's end at one time.
 struct LedgerMark {
   Position head;
   std::uint64_t claims = 0;
@@ -39,7 +39,7 @@ std::optional<Finding> finding_of(std::optional<std::string> problem) {
   return problem ? std::optional(unplaced(*std::move(problem))) : std::nullopt;
 }
 
-// Whether an event of the stream states the claim.
+// True if an event of the stream states the claim.
 bool states(const LedgerLog& log, const domain::StreamName& stream, std::string_view claim) {
   for (const auto& stored : eventstore::StreamEvents(log, stream)) {
     const auto event = eventstore::decode(stored);
@@ -50,7 +50,7 @@ bool states(const LedgerLog& log, const domain::StreamName& stream, std::string_
   return false;
 }
 
-// What is wrong with an idempotency record; nullopt for nothing.
+// The fault of an idempotency record, or nullopt.
 std::optional<std::string> problem_of(const LogSnapshot& snapshot, const IdempotencyEntry& entry) {
   if (!entry.is_as_written) return "an idempotency record is not the one that was written";
   const auto record = eventstore::decode_idempotency_record(entry.record);
@@ -66,12 +66,13 @@ LedgerMark mark_of(const LedgerLog& log) {
   return {snapshot->end().head.position, snapshot->claim_count()};
 }
 
-// The records of `meta` are those that were written.
+// Checks the records of `meta`.
 std::optional<Finding> check_meta(const LedgerLog& log) {
   return finding_of(log.snapshot()->problem_of_meta());
 }
 
-// Nothing lies beyond the head. `newest` is the time of an event, which the head's is not before.
+// Checks that nothing is stored beyond the head. `newest` is an event's time, which must not be after the
+// head's.
 std::optional<Finding> check_ends(const LedgerLog& log, Timestamp newest) {
   const auto snapshot = log.snapshot();
   const auto head = snapshot->end().head;
@@ -85,8 +86,8 @@ std::optional<Finding> check_ends(const LedgerLog& log, Timestamp newest) {
   return std::nullopt;
 }
 
-// Every idempotency record is the one that was written, and its time stands in the index of times, which has
-// no others. Records of before there was a check are only read.
+// Checks idempotency records and the index of their times, which must match exactly. Records from before this
+// check existed are only read.
 std::optional<Finding> check_idempotency(const LedgerLog& log) {
   auto problem = log.snapshot()->problem_of_idempotency();
   if (problem) return finding_of(std::move(problem));
@@ -103,8 +104,7 @@ std::optional<Finding> check_idempotency(const LedgerLog& log) {
   return finding_of(std::move(problem));
 }
 
-// The first event up to `end` that its stream does not name. Slow: to be called when it is known that there
-// is something.
+// The first event up to `end` that its stream's index lacks. Slow: call it only if one is known to exist.
 std::optional<Finding> find_unnamed_event(const LedgerLog& log, Position end) {
   for (Position last; last < end;) {
     const auto batch = log.read_after(last, kEventsPerRead);
@@ -123,7 +123,7 @@ std::optional<Finding> find_unnamed_event(const LedgerLog& log, Position end) {
   return std::nullopt;
 }
 
-// A name that is held although no event states it. Slow likewise. The finding is at `end`.
+// A held claim that no event states. Also slow. The finding is at `end`.
 std::optional<Finding> find_orphaned_claim(const LedgerLog& log, Position end) {
   std::optional<Finding> finding;
   eventstore::visit_in_short_snapshots(
@@ -138,19 +138,19 @@ std::optional<Finding> find_orphaned_claim(const LedgerLog& log, Position end) {
   return finding;
 }
 
-// What a pass over the positions 1, 2, 3… found.
+// The result of a pass over positions 1, 2, 3…
 struct Structure {
-  std::optional<Finding> finding;  // the first; nothing after it was read
+  std::optional<Finding> finding;  // the first fault; reading stops there
   std::uint64_t events = 0;
   std::uint64_t personal = 0;  // events with personal data
   std::uint64_t erased = 0;    // events whose personal data is gone
-  // Unless envelopes were read, the first moment and nothing.
+  // Unset unless envelopes were read.
   Timestamp newest;                // of the last event
   std::vector<Position> erasures;  // of customers
   Digest root{};                   // of the tree over these events
 };
 
-// What lies at the positions from one on, of one kind.
+// The rows of one kind, from a position on.
 class Rows {
  public:
   Rows(std::unique_ptr<eventstore::PositionCursor> cursor, Position from) : cursor_(std::move(cursor)) {
@@ -252,14 +252,15 @@ class StructurePass {
   Position last_;
 };
 
-// Reads the events up to `end` with their personal data and tree records, in order: no gaps, the digests are
-// those of the data, the tree is that of the events. `reads_envelopes`: and their times never decrease.
+// Reads the events up to `end` with personal data and tree records, in order. Checks that there are no gaps,
+// the digests match the data and the tree matches the events. With `reads_envelopes`, also that times never
+// decrease.
 Structure check_structure(const LedgerLog& log, Position end, bool reads_envelopes,
                           const VerifyProgress& progress) {
   return StructurePass(log, end, reads_envelopes).run(progress);
 }
 
-// One verification, from its parts.
+// Runs one verification from its parts.
 class Verifier {
  public:
   Verifier(const LedgerLog& log, const VerifyOptions& options)
@@ -309,7 +310,7 @@ class Verifier {
     is_whole_ = !structure.finding;
   }
 
-  // When the events are damaged from some position on, those before it may still have something earlier.
+  // Damaged events start at some position; events before it may have an earlier fault.
   void check_meaning() {
     const Position end(result_.events);
     if (is_whole_) note(check_idempotency(log_));
@@ -342,7 +343,7 @@ class Verifier {
         Part::kCheckpoint};
   }
 
-  // A receipt's checkpoint can state a wrong number, though its tree is right: that was a lie.
+  // A receipt's checkpoint may state a false stream length although its tree is correct.
   std::optional<Finding> check_stated_length(const eventstore::Checkpoint& old) const {
     if (!old.stream) return std::nullopt;
     const auto& [stream, events] = *old.stream;
@@ -379,15 +380,15 @@ namespace {
 
 constexpr std::size_t kRowsPerRead = 1000;
 
-// What erasures have taken away, up to the ledger's head. To find it out reads the ledger, so that is done
-// when something is missing that is not known to be erased.
+// Data that erasures have removed, up to the ledger's head. Finding it reads the ledger, so this runs only if
+// data is missing without a known erasure.
 class TakenAway {
  public:
   explicit TakenAway(const eventstore::LedgerLog& log) : log_(log) {}
 
   bool has(Position position) {
     if (is_known(position)) return true;
-    // Its event came before PostgreSQL's row went.
+    // The erasure's event precedes the removal of PostgreSQL's row.
     const auto head = log_.catch_up().position;
     if (head != known_up_to_) look(head);
     return is_known(position);

@@ -17,41 +17,41 @@ namespace pixledger::tools {
 
 enum class VerificationDepth {
   kStructure,  // positions, personal digests, leaves, tree, meta
-  kMeaning,    // and what the events say: times, streams, legality, names, idempotency
+  kMeaning,    // also the events' content: times, streams, legality, names, idempotency
 };
 
 struct VerifyOptions {
   VerificationDepth depth = VerificationDepth::kMeaning;
-  // An older tree head of this ledger; what is there now must continue it.
+  // An older tree head of this ledger, which the current tree must continue.
   std::optional<eventstore::Checkpoint> against{};
-  // Held while a customer's personal data are being removed: those that are still there are no finding then.
+  // Held while a customer's personal data is being removed: data still present then is not a finding.
   std::filesystem::path erasing_lock{};
-  // Told from time to time: events read, of how many.
+  // Called periodically: events read, events in all.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 
 struct Verification {
-  std::optional<Finding> finding;  // none: all that was looked at is as it should be
+  std::optional<Finding> finding;  // nullopt: no fault found
   std::uint64_t events = 0;
-  std::uint64_t streams = 0;   // 0 when events were not decoded
-  std::uint64_t claims = 0;    // likewise
+  std::uint64_t streams = 0;   // 0 if events were not decoded
+  std::uint64_t claims = 0;    // 0 if events were not decoded
   std::uint64_t personal = 0;  // events with personal data
   std::uint64_t erased = 0;    // events whose personal data is gone
-  Timestamp newest;            // of the newest event; likewise
+  Timestamp newest;            // time of the newest event; unset if events were not decoded
   Digest root{};               // of the tree over all events
 };
 
-// Reads the whole ledger as it is at the call, while others may go on writing, and checks that nothing in it
-// contradicts anything else. Proves consistency, not authenticity: whoever can write all of the ledger can
-// make another consistent one, unless it is compared with a checkpoint that was kept elsewhere.
+// Reads the whole ledger as of the call, while others may write, and checks that it is consistent. Proves
+// consistency, not authenticity: with write access to the whole ledger one can make another consistent one. A
+// comparison with a checkpoint stored elsewhere detects that.
 Verification verify_log(const eventstore::LedgerLog& log, const VerifyOptions& options);
 
-// Checks what the ledger's streams say, and nothing else: hashes, tree and records besides are not looked at.
+// Checks the content of the ledger's streams only, without hashes, tree and other records.
 Verification verify_streams(const eventstore::LedgerLog& log, const VerifyOptions& options);
 
-// What PostgreSQL has otherwise than this node's copy, which was found consistent: `log` is the node's, and
-// `cluster` the same one. Personal data that an erasure takes away meanwhile are no finding. Throws
-// LogUnavailable where PostgreSQL does not tell.
+// Compares PostgreSQL with this node's copy, which was found consistent. `log` is the node's, `cluster` is
+// the same ledger's. Personal data that an erasure removes meanwhile is not a finding. Throws LogUnavailable
+// if PostgreSQL cannot be read.
 std::optional<Finding> compare_shared_rows(
     const eventstore::LedgerLog& log, const eventstore::Cluster& cluster,
     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);

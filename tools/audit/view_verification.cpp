@@ -48,7 +48,7 @@ std::optional<ViewVerification> verify_read_models(const eventstore::Log& log,
     try {
       in_use = std::make_unique<GenerationComparison>(*generation, options.lmdb, log);
     } catch (const ViewsDamaged& unreadable) {
-      // A newer one may have taken its place meanwhile.
+      // A newer one may have replaced it meanwhile.
       auto found = options.find_generation();
       if (found == generation) {
         ViewVerification result{*generation, {}};
@@ -137,7 +137,7 @@ std::optional<ViewVerification> compare_read_models(const CommandContext& contex
   return verify_read_models(log, options);
 }
 
-// LMDB trusts its pages, so a damaged one may crash whoever reads it.
+// LMDB trusts its pages, so a damaged one may crash the process that reads it.
 int verify_projections(const CommandContext& context) {
   const TemporaryDirectory scratch;
   const auto code = run_in_subprocess([&] { return verify_here(context, scratch.path()); });

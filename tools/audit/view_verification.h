@@ -12,34 +12,35 @@
 namespace pixledger::tools {
 
 struct ViewVerificationOptions {
-  // The generation in use; nullopt: there is none to trust. Asked again when the one it named is gone.
+  // Returns the generation in use; nullopt: none can be trusted. Called again if the returned one has been
+  // deleted.
   std::function<std::optional<std::filesystem::path>()> find_generation{};
-  eventstore::LmdbOptions lmdb{};  // of both generations
-  // A directory in which read models are built, and removed again.
+  eventstore::LmdbOptions lmdb{};  // for both generations
+  // A directory in which read models are built and then removed.
   std::filesystem::path scratch{};
-  // Told of events that are built from, and of rows that are compared; of how many.
+  // Progress of events applied and of rows compared.
   projections::BuildProgress building{};
   projections::BuildProgress comparing{};
 };
 
 struct ViewVerification {
-  std::filesystem::path generation;  // the one that was compared, or could not be read
+  std::filesystem::path generation;  // the one compared, or unreadable
   projections::GenerationDifferences differences;
 
-  // None where they are equal.
+  // Nullopt if they are equal.
   std::optional<Finding> finding() const;
 };
 
-// Builds read models from the ledger beside those in use, which a server may go on with, and compares the two
-// at one position. Takes as much room in `scratch` as read models do. nullopt: there are none in use.
+// Builds read models from the ledger beside those in use, which a server may keep using, and compares the two
+// at one position. Needs as much disk space in `scratch` as the read models. Nullopt if none are in use.
 std::optional<ViewVerification> verify_read_models(const eventstore::Log& log,
                                                    const ViewVerificationOptions& options);
 
-// The read models that a server would open; nullopt when there are none.
+// The read models that a server would open; nullopt if there are none.
 std::optional<std::filesystem::path> find_read_models(const CommandContext& context,
                                                       const eventstore::Log& log);
 
-// verify_read_models with those, shown on a terminal. `scratch` is a directory.
+// Runs verify_read_models with those, and shows progress on a terminal. `scratch` is a directory.
 std::optional<ViewVerification> compare_read_models(const CommandContext& context, const eventstore::Log& log,
                                                     const std::string& scratch);
 
