@@ -51,7 +51,7 @@ std::optional<domain::Cents> cents(const std::optional<std::int64_t>& number) {
   return domain::Cents(*number);
 }
 
-// Blanks at either end, which are often pasted along.
+// Strips surrounding blanks, which are often pasted with the text.
 std::string_view without_blanks(std::string_view text) {
   const auto bare = bare_address(text);
   return bare.empty() ? text : bare;
@@ -113,7 +113,7 @@ bool ChargeFilter::accepts(const Charge& charge, stores::CustomerDirectory& cust
   return !query_.search || has_text(charge, customer);
 }
 
-// A text of which folding leaves nothing is found nowhere.
+// A text that folds to nothing matches nothing.
 bool ChargeFilter::has_text(const Charge& charge, const domain::Customer* customer) const {
   if (search_.empty()) return false;
   const auto is_wanted = [this](const domain::EndToEndId& id) {
@@ -139,7 +139,7 @@ bool ChargeFilter::accepts_all() const {
   return !query_.environment && !query_.connection && !looks_at_charges();
 }
 
-// At more than every payment has.
+// True if the filter needs more than every payment has.
 bool ChargeFilter::looks_at_charges() const {
   return query_.status || query_.origin_host || query_.customer || query_.amount_min || query_.amount_max ||
          query_.customer_email || query_.search;
@@ -157,7 +157,7 @@ using stores::ExportBy;
 
 constexpr std::size_t kDeliveriesPerRead = 500;
 
-// Goes through the events of the period and project, and folds the charges whose events are wanted.
+// Scans the events of the period and project, and folds the charges of selected events.
 class Scan {
  public:
   Scan(const Log& log, const ExportQuery& query)
@@ -165,8 +165,8 @@ class Scan {
 
   bool is_by_record() const { return query_.by == ExportBy::kRecorded; }
 
-  // Visits every event of the project that may belong to the period: those recorded in it, or, if the time of
-  // payment counts, all since its beginning. A payment's time may be a little ahead of the ledger's clock.
+  // Visits every event of the project that may belong to the period: those recorded in it, or, by time of
+  // payment, all since its start. A payment's time may be slightly ahead of the ledger's clock.
   template <class Handle>
   void each(Handle handle) {
     const auto [after, last] = is_by_record()
@@ -224,7 +224,7 @@ void export_payments(const Log& log, const ExportQuery& query, const RowHandler&
   Scan scan(log, query);
   scan.each([&](const RecordedEvent& event) {
     if (const auto* of_payment = std::get_if<domain::PaymentEvent>(&event.event)) {
-      // What was assigned is among its charge's.
+      // An assigned payment is listed with its charge.
       const auto payment = std::holds_alternative<domain::PaymentUnmatched>(*of_payment)
                                ? eventstore::fold_as<domain::UnmatchedPayment>(log, event.stream, scan.head())
                                : std::nullopt;
@@ -270,7 +270,7 @@ void export_deliveries(const Log& log, const stores::DeliveryReader& database, c
        batch = database.read_after(after, kDeliveriesPerRead)) {
     after = batch.back().number;
     for (const auto& delivery : batch) {
-      if (delivery.position > scan.head()) continue;  // made since, of what is not looked at here
+      if (delivery.position > scan.head()) continue;  // created after the scan's head
       if (query.project && delivery.project != *query.project) continue;
       if (!query.period.contains(delivery.created_at)) continue;
       if (!query.charges.accepts_all() && !is_of_accepted_charge(delivery)) continue;

@@ -19,7 +19,7 @@
 
 namespace pixledger::tools {
 
-// The filters that the API's list has, as flags.
+// The filters of the API's list, as flags.
 struct ChargeFilterOptions {
   std::string status, environment, connection, origin_host, customer, customer_email, search;
   std::optional<std::int64_t> amount_min, amount_max;
@@ -27,17 +27,17 @@ struct ChargeFilterOptions {
   void add_to(CommandLine& command);
 };
 
-// Which charges are wanted; means what the API's list means by the same filters (and knows failed charges).
+// Selects charges, with the same meaning as the API's list filters (and also failed charges).
 class ChargeFilter {
  public:
   // Throws UsageError.
   explicit ChargeFilter(const ChargeFilterOptions& options);
 
-  // `customers` is asked only when the customer matters.
+  // Reads `customers` only if the customer matters.
   bool accepts(const domain::Charge& charge, stores::CustomerDirectory& customers) const;
-  // A payment that fits no charge has an environment and a connection only.
+  // A payment that matches no charge has an environment and a connection only.
   bool accepts_unmatched(const domain::UnmatchedPayment& payment) const;
-  // Whether it accepts every charge.
+  // True if it accepts every charge.
   bool accepts_all() const;
 
  private:
@@ -46,19 +46,19 @@ class ChargeFilter {
 
   projections::ChargeQuery query_;
   std::string search_;  // folded
-  // What the search may name.
+  // The search text, if it is a document or a payment id.
   std::optional<domain::TypedDocument> document_;
   std::optional<domain::TypedEndToEndId> payment_;
   std::optional<domain::TypedChargeId> charge_;
 };
 
-// The tables that are exported, in the order in which things happened. Everything is as of one position of
-// the log, and one row after the other is made and handed over.
+// The exported tables, in order of events. Everything is as of one log position; rows are made and handled
+// one by one.
 
 struct ExportQuery {
   std::optional<domain::ProjectId> project;
-  // Selects by the creation of charges and sessions, by the record of payments, refunds and deliveries, or by
-  // the day of payment of charges and payments.
+  // Selects by creation of charges and sessions; by record of payments, refunds and deliveries; or by payment
+  // day of charges and payments.
   Period period;
   ChargeFilter charges;
   stores::ExportBy by = stores::ExportBy::kRecorded;
@@ -66,23 +66,23 @@ struct ExportQuery {
 
 using RowHandler = std::function<void(const stores::Cells&)>;
 
-// For tables that are kept until they are whole: calls `make`, and again for as long as a customer was erased
+// For tables that are buffered until complete: calls `make`, and repeats it while customers were erased
 // meanwhile.
 void make_without_erased(const eventstore::Log& log, const std::function<void()>& make);
 
 void export_charges(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
-// Every payment that was reported, also those that were not applied to their charge, and, where charges are
-// not filtered, those that fitted none.
+// All reported payments, including those not applied to their charge. Without a charge filter, also those
+// that match no charge.
 void export_payments(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
 void export_refunds(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
-// Checkout sessions as they have become, also those that nobody paid; where charges are filtered, those that
-// have such a one.
+// Checkout sessions in their final state, including unpaid ones; with a charge filter, sessions with a
+// matching charge.
 void export_sessions(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
-// As the webhook worker's database has them now, of events up to that position.
+// Deliveries in the webhook worker's database now, for events up to that position.
 void export_deliveries(const eventstore::Log& log, const stores::DeliveryReader& database,
                        const ExportQuery& query, const RowHandler& handle);
 

@@ -9,10 +9,10 @@
 #include "domain/aggregates/charge.h"
 #include "eventstore/postgres/lost_commits.h"
 
-// What only a kept copy of a shared ledger has, for operators who must decide about it.
+// Data that only a kept copy of a shared ledger contains, for the operator's decision.
 namespace pixledger::tools {
 
-// A charge that was created in the copy's history.
+// A charge created in the copy's history.
 struct KeptCharge {
   domain::ChargeId id;
   std::optional<domain::ExternalId> external_id;
@@ -21,17 +21,17 @@ struct KeptCharge {
   domain::ChargeStatus status;  // as of the copy's end
   Timestamp created_at;
 };
-// A payment that was recorded there.
+// A payment recorded there.
 struct KeptPayment {
   domain::EndToEndId id;
   domain::Environment environment;
   domain::Cents amount;
   Timestamp paid_at;
-  std::optional<domain::ChargeId> charge;  // that it was for
+  std::optional<domain::ChargeId> charge;  // the payment's charge
   bool was_applied = false;                // it paid the charge
-  bool is_in_ledger = false;               // which has recorded it as well, before or since
+  bool is_in_ledger = false;               // the ledger has recorded it too, before or since
 };
-// A refund that was recorded there.
+// A refund recorded there.
 struct KeptRefund {
   domain::ChargeId charge;
   domain::Environment environment;
@@ -39,15 +39,15 @@ struct KeptRefund {
   Timestamp recorded_at;
 };
 struct KeptProject {
-  std::string name;  // empty: neither the copy nor the ledger can tell
+  std::string name;  // empty: neither the copy nor the ledger has it
   std::vector<KeptCharge> charges;
   std::vector<KeptPayment> payments;
   std::vector<KeptRefund> refunds;
-  std::map<std::string, std::uint64_t> other_events;  // how many of each kind
+  std::map<std::string, std::uint64_t> other_events;  // counts by event type
 };
 
 struct KeptHistory {
-  std::string history;  // as PostgreSQL calls it
+  std::string history;  // its name in PostgreSQL
   Position last;        // of the copy
   Timestamp last_time;  // of its newest commit
   eventstore::Fork fork;

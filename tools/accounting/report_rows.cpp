@@ -33,7 +33,7 @@ class Reporter {
   Reporter(const Log& log, const Period& period, Position as_of)
       : log_(log), period_(period), as_of_(as_of) {}
 
-  // Each event of the charges wanted, in order; what is recorded with a day is recorded by the end of it.
+  // Call with each event of the selected charges, in order; a day's events are recorded by the end of it.
   void add(const RecordedEvent& event, ReportBy by) {
     if (const auto* unapplied = fact_of<domain::PaymentLeftUnapplied>(event))
       add_unapplied(event, *unapplied);
@@ -93,14 +93,15 @@ class Reporter {
     if (period_.contains(event.recorded_at)) add_whole(event.recorded_at, charge_of(log_, event, as_of_));
   }
 
-  // All of it on the day of its first payment, with what was added, as a table of charges has it.
+  // Counts everything on the day of the first payment, with additional payments, as in a table of charges.
   void add_by_payment(const RecordedEvent& event) {
     const auto charge = charge_of(log_, event, as_of_);
     if (charge.payment && period_.contains(charge.payment->paid_at))
       add_whole(charge.payment->paid_at, charge);
   }
 
-  // All of a charge's refunds in the period at the first of them, so that days and totals have it once.
+  // Counts all of a charge's refunds in the period at the first one, so that days and totals count the charge
+  // once.
   void add_by_refunds(const RecordedEvent& event) {
     if (!period_.contains(event.recorded_at)) return;
     const auto charge = charge_of(log_, event, as_of_);
@@ -111,7 +112,7 @@ class Reporter {
       if (!may_be_refund(other)) continue;
       const auto refund = domain::refund_done_by(std::get<domain::ChargeEvent>(other.event), charge);
       if (!refund || !period_.contains(other.recorded_at)) continue;
-      if (!day_before && other.position < event.position) return;  // told already
+      if (!day_before && other.position < event.position) return;  // counted already
       if (!day_before) add_charge(totals, charge);
       auto& sums = row(other.recorded_at, charge);
       const auto day = period_.zone().day_of(other.recorded_at);
@@ -140,7 +141,7 @@ std::string_view to_string(Report::Aside aside) {
 Report make_report(const Log& log, const std::optional<domain::ProjectId>& project, const Period& period,
                    Position as_of, ReportBy by) {
   Reporter reporter(log, period, as_of);
-  // A payment may be reported any time after it was made, and a little ahead of the ledger's clock.
+  // A payment may be reported any time after it was made, and slightly ahead of the ledger's clock.
   const auto after = period.begin(log, domain::kPaymentAheadMsMax);
   eventstore::for_each_event(log, after, as_of, [&](const RecordedEvent& event) {
     if (!project || event.project == *project) reporter.add(event, by);
@@ -197,7 +198,7 @@ class Accountant {
     }
   }
 
-  // It has come in as what was kept aside.
+  // The payment was counted as received when it was set aside.
   void count_for_charge(const RecordedEvent& event, const domain::EndToEndId& id,
                         const std::optional<Cents>& fee) {
     left_.erase(id.text());
@@ -213,7 +214,7 @@ class Accountant {
     auto moment = event.recorded_at;
     if (const auto* done = fact_of<domain::RefundDone>(event)) moment = done->settled_at;
     if (const auto* reversed = fact_of<domain::PaymentReversed>(event)) {
-      // What went back before the payment counted for the charge is told again as the charge's.
+      // Returns from before the payment counted for the charge are recorded again for the charge.
       if (!charge.payment) return;
       const auto& payment = domain::payment_of(charge, reversed->end_to_end_id);
       if (told_.contains(name_of(payment, reversed->return_id))) return;
@@ -245,7 +246,7 @@ class Accountant {
     }
   }
 
-  // Whether a charge has the payment, as of the position.
+  // True if a charge has the payment, as of the position.
   bool is_a_charges(const domain::EndToEndId& id) const {
     const auto holder = log_.claim_holder(domain::end_to_end_claim(id));
     const auto charge = holder ? eventstore::fold_as<Charge>(log_, *holder, as_of_) : std::nullopt;
@@ -284,7 +285,7 @@ class Accountant {
   const Position as_of_;
   MoneyStatement statement_;
   std::map<std::string, Cents> left_;  // of payments that paid no charge, by end-to-end id
-  std::set<std::string> told_;         // what banks took back of such
+  std::set<std::string> told_;         // of these: taken back by banks
 };
 
 }  // namespace

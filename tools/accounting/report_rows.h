@@ -17,24 +17,24 @@
 
 namespace pixledger::tools {
 
-// Whose day a charge counts on, and is asked for by.
+// The day on which a charge counts and is selected.
 enum class ReportBy {
-  kCreated,   // its creation's
-  kPaid,      // when it was paid, as the payment says; charges that were not are left out
-  kRefunded,  // each refund's, when it was recorded
+  kCreated,   // day of creation
+  kPaid,      // day of payment, by the payment's own time; unpaid charges are excluded
+  kRefunded,  // day of each refund's record
 };
 std::optional<ReportBy> parse_report_by(std::string_view name);
 
 struct ReportSums {
   std::uint64_t count = 0;  // of charges
   domain::Cents amount;     // of the charges
-  domain::Cents paid;       // what was paid for them, refunds not taken off
-  domain::Cents fees;       // of those payments
-  domain::Cents refunded;   // by day of refund, what was refunded on that day; else in all
+  domain::Cents paid;       // payments for them, before refunds
+  domain::Cents fees;       // of these payments
+  domain::Cents refunded;   // by refund: refunded on that day; otherwise in all
 };
 
-// Charges by day, environment, status and connection, and the same over all days. By refunds, a charge is
-// counted once a day on which something of it was refunded, and once in the totals.
+// Charges by day, environment, status and connection, and the totals over all days. By refund, a charge
+// counts once for each day with a refund of it, and once in the totals.
 struct Report {
   using Kind = std::pair<domain::Environment, domain::ChargeStatus>;
   struct Part {
@@ -45,8 +45,8 @@ struct Report {
   std::map<std::pair<std::int64_t, Part>, ReportSums> rows;  // the day since 1970-01-01
   std::map<Part, ReportSums> totals;
 
-  // Payments of the period, by day of payment, that are not settled.
-  enum class Aside { kUnapplied, kUnmatched };  // kept aside at a charge / fits none
+  // Payments of the period that are not settled, by day of payment.
+  enum class Aside { kUnapplied, kUnmatched };  // set aside at a charge / matches no charge
   struct AsideOf {
     std::int64_t day;
     domain::Environment environment;
@@ -63,12 +63,12 @@ struct Report {
 
 std::string_view to_string(Report::Aside aside);  // "unapplied", "unmatched"
 
-// From events alone, as of a position: of one project or of all, what is in the period. Memory grows with the
-// days and connections, not with the charges.
+// Computed from events alone, as of a position, for one project or all, within the period. Memory grows with
+// days and connections, not with charges.
 Report make_report(const eventstore::Log& log, const std::optional<domain::ProjectId>& project,
                    const Period& period, Position as_of, ReportBy by = ReportBy::kCreated);
 
-// A month of the calendar: "2026-10".
+// A calendar month: "2026-10".
 struct Month {
   static constexpr std::string_view kRule = "must be a month (2026-10)";
   static std::optional<Month> parse(std::string_view text);
@@ -81,12 +81,12 @@ struct Month {
   unsigned number;  // 1 to 12
 };
 
-// Sums of money that moved. `in` includes payments that paid no charge.
+// Sums of transferred money. `in` includes payments that paid no charge.
 struct MoneyMoved {
   domain::Cents in{};
   domain::Cents fees{};      // of payments that paid a charge
-  domain::Cents refunds{};   // that are done, and what banks took back of payments
-  domain::Cents returned{};  // of what paid no charge
+  domain::Cents refunds{};   // completed refunds, and payments taken back by banks
+  domain::Cents returned{};  // returned payments that paid no charge
 
   domain::Cents balance() const;
   MoneyMoved& operator+=(const MoneyMoved& other);
@@ -104,7 +104,7 @@ struct MoneyStatement {
   };
   struct Movements {
     domain::Cents opening{};
-    std::map<std::int64_t, MoneyMoved> days{};  // on which something moved
+    std::map<std::int64_t, MoneyMoved> days{};  // days with movements
 
     MoneyMoved total() const;
     domain::Cents closing() const;
@@ -117,19 +117,19 @@ struct MoneyStatement {
 MoneyStatement make_statement(const eventstore::Log& log, const std::optional<domain::ProjectId>& project,
                               const Month& month, const TimeZone& zone, Position as_of);
 
-// What connections are called. Nothing of what the ledger does not have any more.
+// Display names of connections that the ledger still has.
 using ConnectionNames = std::map<domain::ConnectionId, std::string>;
 ConnectionNames connection_names(const std::vector<domain::Project>& projects);
 
 using AddRow = std::function<void(const stores::Cells& row)>;
 
-// Of report_table(): charges first, then what is to be settled.
+// For report_table(): charges first, then payments to settle.
 void each_row(const Report& report, const ConnectionNames& names, const AddRow& add);
 
-// Of statement_table(): by account, and within by day. An account where nothing moved has its first day.
+// For statement_table(): by account, then by day. An account without movements has a row for the first day.
 void each_row(const MoneyStatement& statement, const Month& month, const ConnectionNames& names,
               const AddRow& add);
-// The same of whole accounts, without a day.
+// The same for whole accounts, without days.
 void each_total(const MoneyStatement& statement, const ConnectionNames& names, const AddRow& add);
 
 }  // namespace pixledger::tools
