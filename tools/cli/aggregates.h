@@ -15,8 +15,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "stores/exports/export_rows.h"
 
-// What the ledger holds of projects, keys, channels, customers and charges, folded from their streams as of
-// the log's head.
+// Projects, keys, channels, customers and charges, folded from their streams as of the log's head.
 namespace pixledger::tools {
 
 // In order of creation.
@@ -24,12 +23,12 @@ std::vector<domain::Project> all_projects(const eventstore::Log& log);
 std::vector<domain::ApiKey> keys_of(const eventstore::Log& log, const domain::ProjectId& project);
 std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domain::ProjectId& project);
 
-// In the order in which they were made. All that there ever were, of one project or of all.
+// All ever created, in order of creation, of one project or of all.
 std::vector<domain::UnmatchedPayment> unmatched_payments_of(const eventstore::Log& log,
                                                             const std::optional<domain::ProjectId>& project,
                                                             Position up_to = eventstore::kNoLimit);
 
-// A payment that was kept aside at its charge, and its state.
+// A payment set aside at its charge, and its state.
 struct UnappliedOfCharge {
   enum class Fate { kOpen, kAccepted, kReturned };
   domain::UnappliedPayment payment;
@@ -38,11 +37,11 @@ struct UnappliedOfCharge {
   domain::ConnectionId connection;
   Fate fate;
 };
-// In the order of their events. Reads the whole log.
+// In order of events. Reads the whole log.
 std::vector<UnappliedOfCharge> unapplied_payments_of(const eventstore::Log& log,
                                                      const domain::ProjectId& project);
 
-// The value of --project.
+// Parses --project.
 domain::ProjectId parse_project(std::string_view text);
 std::optional<domain::Project> find_project(const eventstore::Log& log, const domain::ProjectId& project);
 
@@ -52,10 +51,10 @@ TimeZone zone_of(const eventstore::Log& log, const domain::ProjectId& project);
 // The given zone, otherwise the project's; UTC if all projects are read together.
 TimeZone zone_of(const std::optional<TimeZone>& asked, const std::optional<domain::Project>& project);
 
-// Without members where nobody was ever added.
+// Empty if no member was ever added.
 domain::Team team_of(const eventstore::Log& log, const domain::ProjectId& project);
 
-// Of an event of the charge. Throws LogCorrupt where its stream has none.
+// The charge of an event. Throws LogCorrupt if its stream does not exist.
 domain::Charge charge_of(const eventstore::Log& log, const domain::RecordedEvent& event,
                          Position up_to = eventstore::kNoLimit);
 std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,

@@ -42,7 +42,7 @@ struct CompletedOf {
   }
 };
 
-// A node goes on with its copy while PostgreSQL is away; a command tells that it does.
+// A node continues with its copy while PostgreSQL is unavailable; commands warn about that.
 void tell_if_behind(const eventstore::Log& log) {
   try {
     log.catch_up();

@@ -10,7 +10,7 @@ namespace pixledger::tools {
 namespace {
 
 constexpr off_t kPieceBytes = 1 << 20;
-constexpr std::chrono::microseconds kWorthAPause{100};  // there was something to write
+constexpr std::chrono::microseconds kWorthAPause{100};  // the piece had data to write
 
 }  // namespace
 

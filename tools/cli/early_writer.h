@@ -10,22 +10,21 @@
 
 namespace pixledger::tools {
 
-// Has a growing file written to the disk a piece at a time, on a thread of its own, so that the sync at its
-// end has little left to do and nobody else's fsync stands in line behind more than a piece of it, unless the
-// kernel writes by itself. Pauses after each piece for as long as that piece took: half of the disk's time is
-// left to others. For one thread.
+// Writes a growing file to disk piece by piece, on a separate thread. So the final sync has little left to
+// do, and other fsyncs wait for one piece at most, unless the kernel writes by itself. Pauses after each
+// piece for as long as it took, which leaves half of the disk's time to others. For one thread.
 class EarlyWriter {
  public:
-  // Throws std::system_error when there is no such file.
+  // Throws std::system_error if the file does not exist.
   explicit EarlyWriter(const std::filesystem::path& file);
-  // Leaves what is not written yet to others.
+  // Leaves unwritten data to the kernel.
   ~EarlyWriter();
   EarlyWriter(const EarlyWriter&) = delete;
   EarlyWriter& operator=(const EarlyWriter&) = delete;
 
-  // All that is not written yet, from now on.
+  // Starts writing all data not written yet.
   void begin();
-  // All that is not written yet; returns when that is done.
+  // Writes all data not written yet; blocks until done.
   void finish();
 
  private:
@@ -36,7 +35,7 @@ class EarlyWriter {
   const Descriptor descriptor_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t asked_ = 0;  // for so many passes over the file
+  std::uint64_t asked_ = 0;  // requested passes over the file
   std::uint64_t done_ = 0;
   bool stopping_ = false;
   std::thread thread_;

@@ -13,14 +13,15 @@
 
 namespace pixledger::tools {
 
-// All that the stream has; nullopt when that is more than `bytes_max`, of which hardly more is read.
+// Reads the whole stream; nullopt if it is longer than `bytes_max`, after reading little more than that.
 std::optional<std::string> read_at_most(std::istream& in, std::size_t bytes_max);
 
-// Whether a path is a directory that is there, or lies in it, wherever symbolic links lead. The path itself
-// need not be there.
+// True if the path is an existing directory or is within it, after resolving symbolic links. The path itself
+// need not exist.
 bool lies_within(const std::filesystem::path& path, const std::filesystem::path& directory);
 
-// A directory for as long as this lives. Whoever reads damaged files may crash, so their parent has it.
+// A directory that exists while this object lives. A process that reads damaged files may crash, so its
+// parent should own it.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() : path_((temporary_directory() / "pixledger-verify-XXXXXX").string()) {

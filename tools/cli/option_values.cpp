@@ -23,7 +23,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 std::optional<GivenTime> find_time(std::string_view text, Timestamp now) {
   if (const auto given = GivenTime::parse(text)) return given;
-  // A duration has a unit here: a number alone is a position somewhere.
+  // A duration needs a unit here, because some options take a plain number as a position.
   const auto ago = text.empty() || is_ascii_digit(text.back()) ? std::nullopt : workers::parse_duration(text);
   return ago ? std::optional(GivenTime(now.plus_millis(-ago->count()))) : std::nullopt;
 }

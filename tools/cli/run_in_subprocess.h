@@ -5,14 +5,14 @@
 
 namespace pixledger::tools {
 
-// Runs `body` in a process of its own, to which whatever it reads may do harm, and returns its exit code;
-// nullopt when it crashed. An exception of `body` is told on stderr and is the exit code of a fault. What it
-// printed is written. The calling process has no other threads, and nothing open that the body uses. Throws
-// std::runtime_error when somebody killed the process.
+// Runs `body` in a child process, because the data that it reads may crash it. Returns its exit code; nullopt
+// if it crashed. Prints an exception of `body` on stderr and returns the exit code of a fault. Flushes its
+// output. The calling process must have no other threads, and must not have open what `body` uses. Throws
+// std::runtime_error if the child was killed.
 std::optional<int> run_in_subprocess(const std::function<int()>& body);
 
-// Runs a command. Errors of POCO's, refusals of the system and damaged files are thrown with their whole
-// text: the file, the cause and what to do. All other errors are thrown as they are.
+// Runs a command. Rethrows POCO errors, system refusals and file damage with their full text: file, cause and
+// remedy. Other errors pass unchanged.
 int run_with_whole_errors(const std::function<int()>& command);
 
 }  // namespace pixledger::tools

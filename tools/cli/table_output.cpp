@@ -38,11 +38,11 @@ void TableOutput::end() {
 
 void TableOutput::put() {
   if (ready_.empty()) return;
-  // At once: a customer may be erased before there is a further row.
+  // Immediately: a customer may be erased before the next row.
   const bool is_written = static_cast<bool>(out_ << ready_ << std::flush);
   ready_.clear();
   if (is_written) return;
-  flush_output();  // throws with the cause, and takes back what there is of the table
+  flush_output();  // throws the cause, and truncates the partial table
   throw std::runtime_error("the output could not be written");
 }
 

@@ -8,8 +8,8 @@
 
 namespace pixledger::tools {
 
-// Writes the rows of a table one by one. Throws ReaderGone if the reader has gone, and std::runtime_error if
-// the table cannot be written. `out` outlives it.
+// Writes a table row by row. Throws ReaderGone if the reader has closed the pipe, and std::runtime_error if
+// writing fails. `out` must outlive it.
 class TableOutput {
  public:
   // Throws UsageError for a workbook on a terminal.

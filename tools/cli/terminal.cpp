@@ -116,7 +116,7 @@ namespace {
 
 constexpr int kQuietModules = 4;  // ISO/IEC 18004 §6.3.8
 
-// Two rows of modules a line of text, dark ones as blocks.
+// Two rows of modules per text line, dark ones as blocks.
 std::string half_blocks(const qrcodegen::QrCode& code, int row) {
   std::string line;
   for (int x = -kQuietModules; x < code.getSize() + kQuietModules; ++x) {

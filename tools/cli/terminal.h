@@ -15,7 +15,7 @@ using Row = std::vector<std::string>;
 // Left-aligned columns under their headings.
 void print_table(std::ostream& out, const Row& headings, const std::vector<Row>& rows);
 
-// One "name   value" a line, the values below each other.
+// One "name   value" per line, with aligned values.
 void print_facts(std::ostream& out, const std::vector<std::pair<std::string, std::string>>& facts);
 
 // With blanks in place of control characters: what others have sent must not move the terminal's cursor.
@@ -25,7 +25,7 @@ std::string printable(std::string_view text);
 // when stderr is no terminal. Not for several threads.
 class ProgressBar {
  public:
-  // `unit` is what is counted: "events".
+  // `unit` names the counted items: "events".
   ProgressBar(std::string label, std::string unit);
   // Clears the line.
   ~ProgressBar();
@@ -46,8 +46,8 @@ class ProgressBar {
 std::string progress_line(const std::string& label, const std::string& unit, std::uint64_t done,
                           std::uint64_t total, std::chrono::milliseconds elapsed);
 
-// The text as a QR code of block characters; in black on white where that is a terminal, since scanners want
-// dark on light whatever its colours are. Throws UsageError when the text is too long for one.
+// Prints the text as a QR code of block characters. On a terminal it is black on white, since scanners need
+// dark on light whatever the terminal's colours. Throws UsageError if the text is too long.
 void print_qr(std::ostream& out, const std::string& text, bool is_terminal);
 
 }  // namespace pixledger::tools
