@@ -22,7 +22,7 @@ using eventstore::BackupRefused;
 
 constexpr std::string_view kStatePrefix = "state-";
 
-// What a backup may have put there, finished or not.
+// True for names that a backup creates, finished or not.
 bool is_of_a_backup(const std::string& name) {
   return name == eventstore::kEventsInBackup || name.rfind(kStatePrefix, 0) == 0 ||
          name.rfind(eventstore::kManifestFile, 0) == 0 || name == "lost+found";
@@ -37,7 +37,7 @@ void refuse_other_content(const fs::path& directory) {
   }
 }
 
-// Makes a directory with those above it. What stays empty goes again, as where nothing could be backed up.
+// Creates a directory and its parents; removes those that stay empty, as when nothing could be backed up.
 class MadeDirectory {
  public:
   explicit MadeDirectory(const fs::path& directory) {
@@ -56,10 +56,10 @@ class MadeDirectory {
   MadeDirectory& operator=(const MadeDirectory&) = delete;
 
  private:
-  std::vector<fs::path> made_;  // from the innermost out
+  std::vector<fs::path> made_;  // innermost first
 };
 
-// The state of a run that fails goes with it, and leaves its room to the next one.
+// Deletes the state of a failed run, which frees space for the next one.
 class UnfinishedState {
  public:
   explicit UnfinishedState(fs::path directory) : directory_(std::move(directory)) {}
@@ -67,7 +67,7 @@ class UnfinishedState {
     std::error_code ignored;
     if (is_kept_) return;
     fs::remove_all(directory_, ignored);
-    // Where it holds nothing of a run before.
+    // If it contains no earlier run's data.
     fs::remove(directory_.parent_path() / eventstore::kEventsInBackup, ignored);
   }
   UnfinishedState(const UnfinishedState&) = delete;
@@ -99,7 +99,7 @@ class BackupRun {
     begin();
     UnfinishedState unfinished(state());
     make_directories();
-    // Before the end of the log is fixed: the ledger is never behind what a worker has handled.
+    // Before the log's end is fixed: the ledger is never behind a worker's cursor.
     if (request_.keeps_state) {
       keep_state();
     } else {
@@ -109,7 +109,7 @@ class BackupRun {
     log_.catch_up();
     backup_.copied = back_up_log(log_, directory_, manifest(), request_.copying);
     if (backup_.has_keys) copy_keys();
-    // The names of its files; each of those is durable already.
+    // Syncs the file names; the files are durable already.
     sync_directory(state());
     sync_directory(directory_);
     check_state_files(directory_, manifest());
@@ -164,7 +164,7 @@ class BackupRun {
     manifest() = std::move(found);
   }
 
-  // Its bytes are looked at when it is restored.
+  // The restore checks its bytes.
   void check_is_there(const eventstore::Segment& segment) const {
     std::error_code missing;
     if (fs::file_size(directory_ / segment.file, missing) != segment.facts.bytes || missing)
@@ -183,7 +183,7 @@ class BackupRun {
     fs::create_directories(directory_ / eventstore::kEventsInBackup);
   }
 
-  // False where the worker has never run.
+  // False if the worker has never run.
   static bool copy_worker(const stores::WorkerDatabases& databases, const stores::WorkerDatabase& database,
                           const fs::path& to) {
     if (databases.are_shared()) return stores::export_worker_database(databases, database, to);
@@ -215,7 +215,7 @@ class BackupRun {
     if (const auto name = keep(kAccountsInBackup)) note_accounts(*name);
   }
 
-  // As the run before had it; the name that it has now. nullopt: it had none.
+  // Keeps the previous run's file and returns its new name; nullopt if it had none.
   std::optional<std::string> keep(const std::string& file) {
     const auto* const kept = before_.find(before_.state_directory() + '/' + file);
     if (!kept) return std::nullopt;
@@ -244,7 +244,7 @@ class BackupRun {
     }
   }
 
-  // Of the run before, and of runs that were killed.
+  // Files of the previous run, and of killed runs.
   void remove_what_is_not_in_it() {
     std::set<fs::path> wanted{state()};
     for (const auto& segment : manifest().segments) wanted.insert(directory_ / segment.file);
@@ -261,7 +261,7 @@ class BackupRun {
   const eventstore::LedgerLog& log_;
   const BackupRequest& request_;
   const fs::path directory_;
-  BackupManifest before_;  // of the backup that was there
+  BackupManifest before_;  // of the previous backup
   Backup backup_;
 };
 
@@ -279,7 +279,7 @@ using eventstore::BackupRefused;
 
 using RestoreLocks = std::vector<std::unique_ptr<DirectoryLock>>;
 
-// A run that adds to a backup removes what it replaces.
+// A run that adds to a backup deletes what it replaces.
 RestoreLocks share(const std::vector<fs::path>& pieces) {
   RestoreLocks locks;
   for (const auto& piece : pieces) {
@@ -325,7 +325,7 @@ class RestoreRun {
     return newest().manifest.state_directory() + '/' + name;
   }
 
-  // It would be taken for a part of the backup, or removed by the next run that adds to it.
+  // It would be taken for a part of the backup, or deleted by the next run that adds to it.
   void check_target() const {
     for (const auto& piece : pieces_) {
       if (lies_within(data_.root, piece.directory))
@@ -371,7 +371,7 @@ class RestoreRun {
     }
   }
 
-  // Nobody is signed in any more.
+  // Ends all sign-ins.
   void restore_accounts(const DataDirectory& made) {
     const auto* found = newest().manifest.find(state_path(kAccountsInBackup));
     if (!found) return;
@@ -385,7 +385,7 @@ class RestoreRun {
     restored_.has_accounts = true;
   }
 
-  // The database was copied before the ledger's end was fixed, so an erasure may have come in between.
+  // The database was copied before the ledger's end was fixed, so an erasure may have occurred in between.
   void erase_answers(const fs::path& file) const {
     if (restored_.log.erased_charges.empty()) return;
     stores::DeliveryRepository(file).erase_answers(restored_.log.erased_charges);

@@ -21,9 +21,9 @@ inline constexpr const char* kAccountsInBackup = "accounts.sqlite";
 
 struct BackupRequest {
   std::filesystem::path directory;
-  std::optional<Position> first{};  // of a piece that begins there; else all, or what is new
+  std::optional<Position> first{};  // start of a partial backup; otherwise everything, or what is new
   bool with_keys = false;
-  // The workers' state and the accounts are out of reach: those that the directory's backup has stay in it.
+  // The workers' state and the accounts are unavailable: keeps those of the existing backup.
   bool keeps_state = false;
   eventstore::LogBackupOptions copying{};
   Timestamp now;
@@ -37,33 +37,33 @@ struct BackedUpWorker {
 struct Backup {
   eventstore::BackupManifest manifest;
   eventstore::LogBackupResult copied;
-  // Where the directory's backup ended before; nullopt when there was none.
+  // The end of the directory's previous backup; nullopt if there was none.
   std::optional<Position> continued_from;
   std::vector<BackedUpWorker> workers;
   bool has_accounts = false;
   bool has_keys = false;
 };
 
-// Copies the log, the workers' state and the accounts into a directory, or adds to a backup of the same
-// ledger and epoch what is new since, while everybody goes on. A run that is killed leaves the backup that
-// was there before, or none. Throws BackupRefused when the directory holds something else, lies in the data
-// directory, has keys that this run was not asked to renew, or another process works there.
+// Copies the log, the workers' state and the accounts into a directory while everything runs. Adds new data
+// if the directory has a backup of the same ledger and epoch. If killed, the previous backup remains, or
+// none. Throws BackupRefused if the directory contains other data, is within the data directory or is in use
+// by another process. Also throws it for a backup with keys that this run does not renew.
 Backup back_up(const DataDirectory& data, const eventstore::LedgerLog& log, const BackupRequest& request);
 
 struct RestoreRequest {
   std::vector<std::filesystem::path> pieces;
-  std::optional<std::filesystem::path> keys{};  // else those in the backup, if any
+  std::optional<std::filesystem::path> keys{};  // otherwise the backup's, if any
   eventstore::LogRestoreOptions log{};
-  eventstore::LmdbOptions lmdb{};  // of the ledger
-  // The node that it is to be shared as, before which nobody opens it.
+  eventstore::LmdbOptions lmdb{};  // for the ledger
+  // The node of a shared ledger; the directory cannot be opened before it is shared.
   std::optional<eventstore::NodeFile> to_share{};
-  // Told how far checking what was restored has come.
+  // Progress of checking the restored data.
   std::function<void(std::uint64_t done, std::uint64_t total)> verify_progress{};
 };
 
 struct RestoredWorker {
   std::string name;
-  Position handled_up_to;  // what of that is still in the ledger
+  Position handled_up_to;  // the part that the ledger still contains
 };
 
 struct Restore {
@@ -72,12 +72,12 @@ struct Restore {
   Timestamp made_at;          // of the newest piece
   std::vector<RestoredWorker> workers;
   bool has_keys = false;
-  bool has_accounts = false;  // whose sign-ins have ended, and whose invitations are void
+  bool has_accounts = false;  // their sign-ins and invitations have been ended
 };
 
-// Makes a data directory of backups, all or nothing, and verifies it. Throws BackupRefused and LogCorrupt
-// when the backup is not as it was written, does not fit or has the data directory in it, KeyringError for
-// keys of another ledger.
+// Creates a data directory from backups, all or nothing, and verifies it. Throws BackupRefused and LogCorrupt
+// if a backup is damaged, does not fit or contains the data directory. Throws KeyringError for another
+// ledger's keys.
 Restore restore(const DataDirectory& data, const RestoreRequest& request, Entropy& entropy);
 
 }  // namespace pixledger::tools

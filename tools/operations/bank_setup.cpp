@@ -112,7 +112,7 @@ const char* flag_of(workers::CredentialPart part) {
   return "--cert";
 }
 
-// nullopt where neither form is given.
+// Nullopt if neither form is given.
 std::optional<workers::BankCredentials> credentials_of(const BankOptions& options, Timestamp now) {
   if (options.pfx && (options.cert || options.key))
     refuse("--pfx", "and --cert with --key exclude each other");

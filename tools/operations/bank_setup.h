@@ -10,11 +10,11 @@
 #include "domain/decisions/command.h"
 #include "eventstore/keys/connection_secrets.h"
 
-// From the options of `pixledger connection` to what a connection to a bank is configured with. Whatever is
-// wrong throws UsageError that names the option, before anything is recorded; no message holds a secret.
+// Converts the options of `pixledger connection` to a bank connection's configuration. Invalid options throw
+// UsageError that names the option, before anything is recorded. No message contains a secret.
 namespace pixledger::tools {
 
-// As given on the command line; absent: not given.
+// From the command line; absent: not given.
 struct BankOptions {
   std::optional<std::string> psp;
   std::optional<std::string> pix_key;
@@ -36,33 +36,33 @@ struct BankOptions {
   std::optional<std::string> callback_cn;
   bool allow_http = false;
 
-  // The name of one that was given; nullptr: none was.
+  // The name of a given option; nullptr if no option was given.
   const char* first_given() const;
-  // Of those that let the client in.
+  // True if any credential option was given.
   bool has_credentials() const;
-  // Whether the bank's configuration is concerned, and not only what creations know.
+  // True if the bank's configuration changes, not only the terms of new charges.
   bool concerns_bank() const;
 };
 
 void add_bank_options(CommandLine& command, BankOptions& options);
 
-// What a connection has that its bank is spoken to with; the secrets in the open, and not in `configuration`.
+// A connection's configuration for its bank; the secrets are unsealed, and not in `configuration`.
 struct BankSetup {
   domain::BankConfiguration configuration{};
   eventstore::ConnectionSecrets secrets{};
 };
 
-// Of a new connection in that environment.
+// For a new connection in that environment.
 BankSetup new_setup(const BankOptions& options, domain::Environment environment, Timestamp now);
 domain::ApiPix new_terms(const BankOptions& options);
-// What merchants are told the provider's name is, unless it is given.
+// The provider name shown to merchants, unless given.
 std::string provider_name_of(const BankOptions& options);
 
-// What its bank asks for and it does not have, as a sentence for the operator; empty: nothing. Some banks let
-// a connection without it in all the same.
+// What the bank requires and the connection lacks, as a sentence for the operator; empty if nothing. Some
+// banks accept a connection without it anyway.
 std::string lack_of(const BankSetup& setup);
 
-// With what the options say changed; the rest stays. Another bank comes with its own URLs.
+// Applies the given options; the rest stays. Another bank brings its own URLs.
 BankSetup changed_setup(BankSetup setup, const BankOptions& options, domain::Environment environment,
                         Timestamp now);
 domain::ConnectionChange changed_terms(const BankOptions& options);

@@ -28,7 +28,7 @@ bool is_on_its_way(const Charge& charge, const std::optional<EndToEndId>& paymen
       [&](const domain::UnappliedPayment& one) { return one.end_to_end_id == payment && one.return_id; });
 }
 
-// Whether the bank moves the money, or the operator does so elsewhere and it is only recorded here.
+// Says whether the bank moves the money, or the operator does so elsewhere and it is only recorded.
 std::string_view words_of_return(const Charge& charge, const EndToEndId& payment) {
   for (const auto& one : charge.returned)
     if (one.end_to_end_id == payment && one.returned_at)
@@ -43,7 +43,7 @@ domain::Cents missing_of(const Charge& charge) {
   return is_short ? charge.amount - charge.payment->amount : domain::Cents(0);
 }
 
-// What has been added to the payment of the charge, and what came to it in all.
+// The payments added to the charge's payment, and the total.
 void print_what_counts(const Charge& charge) {
   if (charge.added.empty()) return;
   std::cout << "\n" << charge.added.size() + 1 << " payments count for the charge:\n";
@@ -52,7 +52,7 @@ void print_what_counts(const Charge& charge) {
               << domain::to_decimal(counted.payment.amount) << "\n";
 }
 
-// Two payments may make the amount together.
+// Two payments may cover the amount together.
 void print_what_is_missing(const Charge& charge) {
   const auto missing = missing_of(charge);
   if (missing == domain::Cents(0)) return;

@@ -7,8 +7,8 @@
 
 namespace pixledger::tools {
 
-// Carries out a command about a charge, and tells what became of it. Money that was recorded but did not pay
-// it is no success: who watches the exit code alone must not ship.
+// Executes a command about a charge, and prints the result. Recorded money that did not pay the charge is not
+// a success, so that scripts that check only the exit code do not ship.
 int report_charge(CommandContext& context, eventstore::Ledger& ledger, const domain::ChargeId& id,
                   domain::Command command, const std::optional<domain::EndToEndId>& payment = std::nullopt);
 

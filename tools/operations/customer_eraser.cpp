@@ -52,7 +52,7 @@ void look_through_blocklist(const eventstore::Log& log, const domain::StreamName
   }
 }
 
-// All that have come for the charge.
+// All payments received for the charge.
 std::vector<domain::EndToEndId> payments_of(const eventstore::Log& log, const domain::ChargeId& id) {
   const auto charge = eventstore::fold_as<domain::Charge>(log, domain::charge_stream(id));
   std::vector<domain::EndToEndId> payments;
@@ -84,7 +84,7 @@ class TextSearch {
   }
 
  private:
-  // What was said of a payment before it was assigned to a charge of theirs.
+  // Reasons recorded for a payment before it was assigned to the customer's charge.
   void look_at_payment(Position position, const domain::PaymentEvent& event) {
     if (const auto* asked = std::get_if<domain::PaymentReturnRequested>(&event); asked && asked->reason)
       look_at(position, "reason", asked->reason->text());
@@ -137,8 +137,8 @@ std::optional<std::string_view> mentioned_in(std::string_view text, const KnownD
 
 namespace {
 
-// Looks through the blocklists of the project, removed entries too, and the events of the customer's stream,
-// of their charges and of what was refused to them. Throws LogCorrupt.
+// Searches the project's blocklists, including removed entries, and the events of the customer's stream,
+// charges and rejected creations. Throws LogCorrupt.
 ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::StreamName& stream,
                                 const domain::ProjectId& project, const KnownDetails& known,
                                 const eventstore::ErasedRecords& records) {
@@ -160,7 +160,7 @@ ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::Stream
     for (const auto& payment : payments_of(log, charge)) look_through_stream(domain::payment_stream(payment));
   }
   for (const auto& session : sessions) look_through_stream(session);
-  // Each day of refusals is a stream of its own, so these are known by their positions.
+  // Rejections have one stream per day, so these events are found by position.
   for (const auto position : records.positions) {
     const auto stored = log.read_after(Position(position.value() - 1), 1);
     if (stored.empty()) continue;
@@ -174,7 +174,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kDirectory = "erasures";
 
-// Ids may have characters that no file's name has.
+// Ids may contain characters that file names may not.
 std::string name_of(const domain::CustomerId& customer) { return to_hex(sha256(customer.text())); }
 
 std::string in_one_line(std::string text) {
@@ -276,7 +276,7 @@ std::vector<std::string> find_unfinished_erasures(const fs::path& data) {
 std::vector<std::string> find_abandoned_erasures(const DataDirectory& data) {
   auto customers = find_unfinished_erasures(data.root);
   if (customers.empty() || is_locked(data.erasing_lock())) return {};
-  // What was under way may have been finished just before the lock was looked at.
+  // A running erasure may have finished just before the lock was checked.
   const auto still_there = find_unfinished_erasures(data.root);
   std::erase_if(customers, [&](const auto& customer) {
     return !std::binary_search(still_there.begin(), still_there.end(), customer);
@@ -301,7 +301,7 @@ void refuse_kept_copies(const fs::path& directory) {
             "Find out what only it has, and take it elsewhere or remove it");
 }
 
-// It is kept for good. Otherwise what is wrong has been said on stderr.
+// The reason is permanent. False, with a message on stderr, if it identifies the customer.
 bool may_stand(const domain::Label& reason, const KnownDetails& known) {
   const auto part = mentioned_in(reason.text(), known);
   if (!part) return true;
@@ -360,7 +360,7 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
                                 patience_);
   scrub_ledger();
   wait_for_nodes(pending.up_to, erasure.erased);
-  // A worker that had one in hand when the customer was erased may have written it meanwhile.
+  // A worker that was sending an e-mail during the erasure may have written it meanwhile.
   emails += remove_emails(records.charges);
   refuse_kept_copies(ledger_.directory.root);
   const auto other = erasure.stream.in_other_environment();
@@ -377,7 +377,7 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
                        .other_environment = *other.environment()};
 }
 
-// A person who signs in may be a customer as well; the account belongs to their role in the store.
+// A user of the dashboard may be a customer as well; the account belongs to their role in the store.
 void CustomerEraser::look_through_accounts(const KnownDetails& known, ErasureLeftovers& left) const {
   try {
     if (!stores::look_at_accounts(ledger_.directory)) return;
@@ -390,7 +390,7 @@ void CustomerEraser::look_through_accounts(const KnownDetails& known, ErasureLef
   }
 }
 
-// Of a shared ledger: what else was asked for and this node has not done, which is then done by the way.
+// On a shared ledger: other pending erasures of this node, which are then done as well.
 projections::PendingErasures CustomerEraser::find_pending(const eventstore::Erasure& but) const {
   const auto* const cluster = ledger_.cluster();
   if (!cluster) return {};

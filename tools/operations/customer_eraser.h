@@ -20,20 +20,20 @@
 
 namespace pixledger::tools {
 
-// What names a customer and stays when they are erased: it belongs to the merchant, or is part of what the
-// proofs are about.
+// Data that identifies a customer and remains after the erasure: it belongs to the merchant, or the proofs
+// depend on it.
 struct ErasureLeftovers {
   static constexpr std::size_t kListedMax = 100;
 
   struct Entry {
     domain::BlocklistEntryId id;
-    std::string type;  // of what it blocks: "document", "email"
-    bool is_removed;   // by the merchant, which leaves it in the ledger
+    std::string type;  // of the blocked value: "document", "email"
+    bool is_removed;   // removed by the merchant; it stays in the ledger
   };
   struct Text {
-    Position position;  // of the event that has it
+    Position position;  // of its event
     std::string field;  // "requestId", "externalId", "product"
-    std::string names;  // see domain::mentioned_in
+    std::string names;  // the part found by mentioned_in
   };
 
   std::vector<Entry> blocklist;
@@ -45,32 +45,31 @@ struct ErasureLeftovers {
   std::string accounts_unread{};
 };
 
-// What a customer is called, and was called before: each creation of a charge may have renamed them. Empty
-// where that is erased.
+// The customer's present and earlier details: each new charge may have changed them. Empty if erased.
 using KnownDetails = std::vector<domain::CustomerDetails>;
 KnownDetails details_of(const eventstore::Log& log, const domain::StreamName& stream,
                         const domain::CustomerId& customer);
 
-// The part of any of them that a text gives away, as domain::mentioned_in has it.
+// The part of any of them that the text contains, if any.
 std::optional<std::string_view> mentioned_in(std::string_view text, const KnownDetails& known);
 
-// A file in the data directory that names a customer from before their erasure is recorded until nothing of
-// them is left. The ledger alone does not tell whether what removed bytes leave in its file was overwritten.
-// The file also lists what goes on naming them, which no later run can find, without personal data.
+// A file in the data directory that identifies a customer, from before the erasure's record until all data is
+// gone. The ledger alone does not show whether removed bytes were overwritten in its file. The file also
+// lists the remaining mentions, without personal data, because no later run can find them.
 class UnfinishedErasure {
  public:
   // Durable on return. One at a time (the caller's lock). Throws std::system_error.
   UnfinishedErasure(const std::filesystem::path& data, const domain::CustomerId& customer);
-  // Takes the mark away if nothing was recorded and it was not there before.
+  // Removes the mark if nothing was recorded and it did not exist before.
   ~UnfinishedErasure();
   UnfinishedErasure(const UnfinishedErasure&) = delete;
   UnfinishedErasure& operator=(const UnfinishedErasure&) = delete;
 
-  // The erasure is recorded: the mark stays until finish().
+  // The erasure is recorded: the mark remains until finish().
   void keep() { stays_ = true; }
   // Durable on return.
   void note(const ErasureLeftovers& left) const;
-  // What an earlier run noted; nullopt: nothing, or the file is damaged.
+  // An earlier run's note; nullopt if missing or damaged.
   std::optional<ErasureLeftovers> noted() const;
   void finish();
 
@@ -80,44 +79,44 @@ class UnfinishedErasure {
   bool stays_;
 };
 
-// Their customers, while they are under way or when they were not finished.
+// Customers of running and unfinished erasures.
 std::vector<std::string> find_unfinished_erasures(const std::filesystem::path& data);
 
-// Those of them that nobody is working on: whoever did was stopped.
+// Customers of erasures whose process was stopped.
 std::vector<std::string> find_abandoned_erasures(const DataDirectory& data);
 
-// What an erasure came to.
+// The result of an erasure.
 struct ErasureReport {
   domain::CustomerId customer;
   Timestamp erased_at;
-  Position position;                 // of the event
-  std::uint64_t records = 0;         // events that have no personal data any more
+  Position position;                 // of its event
+  std::uint64_t records = 0;         // events whose personal data was removed
   std::uint64_t charges = 0;         // of the customer
   std::uint64_t emails_removed = 0;  // from the outbox
-  // Of the same document in the other environment, who has not been erased.
+  // A customer with the same document in the other environment, who has not been erased.
   std::optional<domain::CustomerId> other_customer{};
   domain::Environment other_environment{};
 };
 
-// Removes a customer's personal data from everything below a data directory, while server and workers go on:
-// the event first, then what it takes away. Whatever ends it in between, doing it again finishes it.
+// Removes a customer's personal data from everything in a data directory, while server and workers run.
+// Records the event first, then removes the data. If interrupted at any point, running it again finishes it.
 class CustomerEraser {
  public:
-  // `patience`: with a server that has its part to do, and with whoever still reads the old data.
-  // Context and ledger outlive it.
+  // `patience` limits the wait for a server's part, and for readers of the old data. Context and ledger must
+  // outlive it.
   CustomerEraser(CommandContext& context, eventstore::Ledger& ledger, std::chrono::milliseconds patience)
       : context_(context), ledger_(ledger), patience_(patience) {}
 
-  // Nullopt when there is no such customer, or the reason names them; that has been said on stderr. Throws
-  // std::runtime_error when somebody was in the way, and says what to do.
+  // Nullopt, with a message on stderr, if the customer does not exist or the reason identifies them. Throws
+  // std::runtime_error with advice if another process blocks the erasure.
   std::optional<ErasureReport> erase(const domain::CustomerId& id, const domain::Label& reason);
 
-  // What goes on naming the customer, as soon as erase() has found it, whatever becomes of the rest. Their
-  // data, which it takes to find this, is gone afterwards: each run until finish() reads what the first has
-  // noted. Absent when the data had gone before.
+  // The remaining mentions of the customer, available once erase() has found them, even if it fails later.
+  // Finding them needs data that is then gone, so runs until finish() read the first run's note. Absent if
+  // the data was already gone.
   const std::optional<ErasureLeftovers>& left() const { return left_; }
 
-  // Call it once the report has been printed: the next run has no list of what is left.
+  // Call it after printing the report: later runs have no list of mentions.
   void finish() { mark_->finish(); }
 
  private:
@@ -129,7 +128,7 @@ class CustomerEraser {
   std::uint64_t remove_emails(const std::vector<domain::ChargeId>& charges) const;
   void erase_answers(const std::vector<domain::ChargeId>& charges) const;
   projections::PendingErasures find_pending(const eventstore::Erasure& but) const;
-  // Notes that this node has done it, and throws unless all the others have, too.
+  // Records that this node is done; throws unless all other nodes are, too.
   void wait_for_nodes(Position done_up_to, Position erased) const;
   void scrub_ledger();
 

@@ -11,26 +11,26 @@
 #include "domain/aggregates/project.h"
 #include "eventstore/log/log.h"
 
-// Connections as `pixledger connection` finds and shows them; never a secret.
+// Connections as `pixledger connection` finds and shows them, without secrets.
 namespace pixledger::tools {
 
 struct KnownConnection {
   domain::ProjectId project;
   domain::Connection connection;
   bool is_default;
-  std::optional<domain::BankConnection> bank;  // of those of the provider api-pix, where it was asked for
+  std::optional<domain::BankConnection> bank;  // for provider api-pix, if requested
 };
 
-// A project's, as they were added; without their banks.
+// A project's connections in order of creation, without their banks.
 std::vector<KnownConnection> connections_of(const domain::Project& project);
 
-// By its id or alias, with its bank. nullopt: the project has none. Throws UsageError where both environments
-// have that alias and none is given.
+// Finds by id or alias, with its bank. Nullopt if the project has no such connection. Throws UsageError if
+// both environments have that alias and no environment is given.
 std::optional<KnownConnection> find_named_connection(const eventstore::Log& log,
                                                      const domain::Project& project, const std::string& name,
                                                      std::optional<domain::Environment> environment);
 
-// --project, --connection and --env, with which commands name one.
+// --project, --connection and --env, which identify a connection.
 struct ConnectionNaming {
   std::string project;
   std::string connection;
@@ -38,11 +38,11 @@ struct ConnectionNaming {
 };
 void add_naming_options(CommandLine& command, ConnectionNaming& naming);
 
-// The connection of that name. nullopt after it was told that there is none. Throws UsageError as above, and
-// for an id that is none.
+// The connection of that name; nullopt, with a message, if there is no such connection. Throws UsageError as
+// above, and for an invalid id.
 std::optional<KnownConnection> named_connection(const eventstore::Log& log, const ConnectionNaming& naming);
 
-// The members of the object that is open. A connection to a bank has more; its bank's only where it is known.
+// Writes members of the open object. A bank connection has more; the bank's only if known.
 void write_connection_fields(Json& json, const KnownConnection& known);
 
 // The same for people.

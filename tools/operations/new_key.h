@@ -14,7 +14,7 @@ struct NewKey {
   std::string text;  // the secret: shown once, never stored
 };
 
-// One that no command has recorded yet.
+// A key that no command has recorded yet.
 struct MintedKey {
   NewKey key;
   domain::ApiKeyHash hash;
@@ -23,7 +23,7 @@ struct MintedKey {
 MintedKey mint_key(CommandContext& context, const eventstore::Ledger& ledger,
                    domain::Environment environment);
 
-// What `key issue` can say about a key.
+// The rights that `key issue` can set.
 struct KeyRights {
   domain::ProjectId project;
   domain::Environment environment;
@@ -34,7 +34,7 @@ struct KeyRights {
   std::optional<domain::ApiKeyName> name = std::nullopt;
 };
 
-// nullopt when it was refused; the reason is on stderr then.
+// Nullopt if rejected, with the reason on stderr.
 std::optional<NewKey> issue_key(CommandContext& context, eventstore::Ledger& ledger, const KeyRights& rights);
 std::optional<NewKey> roll_key(CommandContext& context, eventstore::Ledger& ledger,
                                const domain::ApiKey& old_key, std::int64_t overlap_ms);

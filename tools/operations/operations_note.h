@@ -5,8 +5,8 @@
 
 namespace pixledger::tools {
 
-// Keep for metrics, alarms and the doctor what a command came to (stores/status/operations_record.h).
-// That it cannot be kept is told on stderr, and changes nothing about what the command says.
+// Record a command's result for metrics, alerts and the doctor (stores/status/operations_record.h). A failure
+// is reported on stderr and does not change the command's result.
 void note_backup(const DataDirectory& data, Timestamp ended_at, bool succeeded);
 void note_verification(const DataDirectory& data, Timestamp ended_at, bool sound);
 

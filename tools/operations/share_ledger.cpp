@@ -23,7 +23,7 @@ std::unique_ptr<OwnerLock> take(const std::filesystem::path& directory, const st
   return lock;
 }
 
-// Of all that write there for long. None can begin until they go.
+// Takes the locks of all long-running writers, which then cannot start.
 OwnerLocks refuse_running(const DataDirectory& data) {
   OwnerLocks locks;
   if (std::filesystem::is_directory(data.views())) locks.push_back(take(data.views(), "pixledger-server"));
@@ -33,14 +33,14 @@ OwnerLocks refuse_running(const DataDirectory& data) {
   return locks;
 }
 
-// One at a time shares a ledger, or gives that up.
+// Serialises sharing a ledger and abandoning that.
 std::unique_ptr<DirectoryLock> take_turn(const DataDirectory& data) {
   auto turn = DirectoryLock::try_take(data.root);
   if (!turn) throw std::runtime_error("another command is at work in " + data.root.string());
   return turn;
 }
 
-// What was put there a moment ago stays, even where this cannot be told.
+// The copied data stays, even if this check fails.
 Digest root_there(const ShareTarget& target, const eventstore::SharedTree& here) {
   std::optional<Digest> there;
   try {
@@ -64,13 +64,13 @@ SharedTrees bring_there(const DataDirectory& data, const eventstore::LmdbOptions
                                                stores::import_worker_databases(owner, data);
                                              });
   const auto there = root_there(target, here);
-  // They are in the database from now on, and an erasure there would leave what is in these.
+  // The data is in the database now; a later erasure there would not reach these files.
   stores::remove_worker_files(data);
   eventstore::end_sharing(data);
   return {.size = here.size, .here = here.root, .there = there};
 }
 
-// Another database may have it.
+// Another database may already contain it.
 void refuse_other_target(const DataDirectory& data, const eventstore::NodeFile& begun,
                          const eventstore::NodeFile& asked) {
   if (asked.uri.text == begun.uri.text) return;
@@ -79,8 +79,8 @@ void refuse_other_target(const DataDirectory& data, const eventstore::NodeFile& 
                            ": name the first, or leave --ledger out");
 }
 
-// What the servers' role may do is granted to it alone, and nobody could mend that afterwards: nodes that
-// come as another would be refused, and those that come as the owner may change what is recorded.
+// Permissions are granted to the servers' role only, and cannot be corrected later. Nodes with another role
+// would be refused, and nodes with the owner's role could change recorded data.
 void refuse_one_role(const eventstore::LedgerUri& servers, const eventstore::LedgerUri& owner) {
   if (owner.user != servers.user) return;
   throw UsageError(
@@ -103,12 +103,12 @@ SharedTrees share_in_turn(const DataDirectory& data, const eventstore::LmdbOptio
   }
 }
 
-// Read-only commands such as doctor then find the node's data in PostgreSQL before its first start.
+// Lets read-only commands such as doctor find the node's data in PostgreSQL before its first start.
 void introduce_node(const DataDirectory& data, const eventstore::LmdbOptions& options) {
   try {
     eventstore::Ledger::open_log(data, options);
   } catch (const std::exception&) {
-    // The ledger is shared by now; the next program that starts here does the rest, or reports why not.
+    // The ledger is shared by now; the next program that starts here does the rest, or reports the error.
   }
 }
 
@@ -121,7 +121,7 @@ ShareTarget share_target(const eventstore::LedgerOptions& options, const std::st
   auto named = options;
   if (named.ledger.empty() && begun) named.ledger = begun->uri.text;
   if (named.ledger.empty()) throw UsageError("--ledger must name the database that the ledger goes to");
-  // The node that makes a ledger needs no name to do so; it is called this until it is given another.
+  // The node that creates a ledger needs no name; this is the default.
   if (named.node.empty()) named.node = begun ? begun->name.text : "first";
   auto node = named.shared_node();
   options.refuse_plain("--ledger", node.uri);
@@ -129,7 +129,7 @@ ShareTarget share_target(const eventstore::LedgerOptions& options, const std::st
   auto owner =
       ledger_owner.empty() ? node.uri : parse_option<eventstore::LedgerUri>("--ledger-owner", ledger_owner);
   options.refuse_plain("--ledger-owner", owner);
-  // Else the ledger would be made in one, and be looked for in the other.
+  // Otherwise the ledger would be created in one and searched in the other.
   if (owner.database != node.uri.database)
     throw UsageError("--ledger names the database " + node.uri.database + ", and --ledger-owner " +
                      owner.database + ": both must name the same");

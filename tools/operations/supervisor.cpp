@@ -56,9 +56,9 @@ std::string describe(int status) {
   return "exit code " + std::to_string(WEXITSTATUS(status));
 }
 
-// In the child, between fork and exec: only calls that are safe there.
+// In the child, between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become(char* const* arguments, pid_t parent) {
-  // A group of its own: Ctrl-C reaches the supervisor alone, which then stops the programs in order.
+  // Its own process group: Ctrl-C reaches only the supervisor, which then stops the programs in order.
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(0);

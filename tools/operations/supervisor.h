@@ -12,52 +12,51 @@
 
 namespace pixledger::tools {
 
-// What the ends of one program say about it: whether it is ever going to stay up, and how long to wait before
-// it is started again.
+// Decides from a program's exits whether it will ever stay up, and how long to wait before a restart.
 class RestartPolicy {
  public:
-  // Whoever runs this long has started well. A server waits 10 s for read models that another process holds
-  // before it fails, besides what opening the ledger takes: that must not count.
+  // A program that runs this long has started successfully. A server waits 10 s for read models that another
+  // process holds before it fails, plus the time to open the ledger; that must not count as success.
   static constexpr std::chrono::seconds kStaysUp{30};
   static constexpr unsigned kFailuresAtStart = 5;  // of a program that has never stayed up
   static constexpr std::chrono::milliseconds kFirstPause{200};
   static constexpr std::chrono::milliseconds kLongestPause{30'000};
 
-  // It ended after so long.
+  // Records an exit after this run time.
   void note_end(std::chrono::steady_clock::duration ran);
-  // Has failed at every start, and often enough.
+  // True if it has failed at every start, at least kFailuresAtStart times.
   bool is_hopeless() const { return !stayed_up_ && failures_ >= kFailuresAtStart; }
-  // Doubles while it keeps failing.
+  // Doubles with each failure in a row.
   std::chrono::milliseconds pause() const;
 
  private:
-  unsigned failures_ = 0;  // ends in a row without having stayed up
+  unsigned failures_ = 0;  // consecutive exits without staying up
   bool stayed_up_ = false;
 };
 
-// A program to keep running.
+// A supervised program.
 struct Supervised {
   std::filesystem::path executable;
-  std::function<std::vector<std::string>()> arguments;  // asked before each start
-  bool essential = false;   // nothing else is worth running when it cannot be started
-  bool reads_anew = false;  // on SIGHUP, which asks it not to stop
-  // A file that another of them makes: it is started once that is there. Empty: none.
+  std::function<std::vector<std::string>()> arguments;  // called before each start
+  bool essential = false;                               // without it the others are stopped too
+  bool reads_anew = false;                              // SIGHUP makes it reload its files, not stop
+  // A file that another program creates: starts after it exists. Empty: starts immediately.
   std::filesystem::path needs{};
 };
 
-// What SIGHUP means: the terminal is gone, or, without one, that files are to be read anew.
+// Meaning of SIGHUP: the terminal has closed, or, without one, that files must be reloaded.
 enum class Hangup { kStops, kIsPassedOn };
 
-// Starts programs and starts again those that end, after a pause that doubles while they keep ending. They
-// have this process's stdout, stderr and environment, and end when it does, however that ends. One thread;
-// the process must have no other.
+// Starts programs and restarts them when they exit, after a pause that doubles while they keep failing. They
+// inherit stdout, stderr and environment, and end when this process ends, however it ends. The process must
+// have no other thread.
 class Supervisor {
  public:
   Supervisor(std::vector<Supervised> programs, Hangup hangup, Logger& logger);
 
-  // Until SIGTERM, SIGINT or a SIGHUP that stops: then stops the programs, waits for them and returns true.
-  // False when an essential one never stays up; the others have been stopped then. Others that do not stay up
-  // are tried again and again.
+  // Runs until SIGTERM, SIGINT or a SIGHUP that stops; then stops the programs, waits for them and returns
+  // true. Returns false if an essential program never stays up, after stopping the others. Other failing
+  // programs are restarted forever.
   bool run();
 
  private:
@@ -68,7 +67,7 @@ class Supervisor {
     std::string name;
     pid_t pid = 0;  // 0: not running
     Time started{};
-    Time start_at{};  // when it is not running
+    Time start_at{};  // next start, if it is not running
     RestartPolicy restarts;
   };
 

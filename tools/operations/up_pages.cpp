@@ -14,7 +14,7 @@ using Arguments = std::vector<std::string>;
 
 constexpr const char* kDashboardUrlFile = "dashboard-url";
 
-// Without an option, which is followed by its value.
+// Removes an option and the value after it.
 Arguments without(const std::string& option, Arguments arguments) {
   for (std::size_t i = 0; i + 1 < arguments.size();) {
     if (arguments[i] == option)
@@ -28,7 +28,7 @@ Arguments without(const std::string& option, Arguments arguments) {
 
 std::string scheme_of(const std::string& tls_cert) { return tls_cert.empty() ? "http://" : "https://"; }
 
-// Where this machine reaches what listens on all addresses.
+// The local address of a program that listens on all addresses.
 std::string local_host(const std::string& host) {
   if (host == "0.0.0.0") return "127.0.0.1";
   return host == "::" ? "::1" : host;
@@ -40,7 +40,7 @@ std::uint16_t free_port(const std::string& host) {
   return socket.address().port();
 }
 
-// How the pages find the API, unless they are told.
+// Options that let the pages find the API, unless given.
 Arguments api_arguments(const pixledger::ServerOptions& server) {
   const auto listen = parse_option<HostPort>("--listen", server.listen);
   const auto url_with = [&](std::uint16_t port) {
@@ -49,7 +49,7 @@ Arguments api_arguments(const pixledger::ServerOptions& server) {
   if (listen.port != 0) return {"--api", url_with(listen.port)};
   if (server.port_file.empty())
     throw UsageError("--port-file is missing: it tells payers' pages of --listen with port 0");
-  constexpr std::uint16_t kAnyPort = 80;  // the file has it
+  constexpr std::uint16_t kAnyPort = 80;  // the file contains the actual port
   return {"--api", url_with(kAnyPort), "--api-port-file",
           std::filesystem::absolute(server.port_file).string()};
 }
@@ -58,7 +58,7 @@ void give(Arguments& to, const std::string& option, const std::string& value) {
   to.insert(to.end(), {option, value});
 }
 
-// Where something listens, with a port that is free now in the place of any.
+// A listen address, with port 0 replaced by a free port.
 HostPort placed(const std::string& listen) {
   auto at = HostPort::parse(listen).value();
   if (at.port == 0) at.port = free_port(at.host);
@@ -76,7 +76,7 @@ void place_payers_pages(const pixledger::WebOptions& web, PagesStart& start) {
   give(start.server, "--pay-url", url);
 }
 
-// By the name of this machine with which browsers have passkeys.
+// The default URL uses localhost, a name under which browsers allow passkeys.
 void place_dashboard(const pixledger::WebOptions& web, PagesStart& start) {
   if (web.dashboard_listen.empty()) return;
   const auto at = placed(web.dashboard_listen);

@@ -32,7 +32,7 @@ stores::BankStates states_at(const BankSession& bank) {
   return stores::bank_states(bank.context().common.data.workers());
 }
 
-// What the worker has noted of the connection; empty where it has never run.
+// The worker's record of the connection; empty if it has never run.
 stores::BankState state_of(const BankSession& bank) {
   const auto& id = bank.known().connection.id.text();
   for (auto& state : states_at(bank).banks)
@@ -42,7 +42,7 @@ stores::BankState state_of(const BankSession& bank) {
   return unknown;
 }
 
-// What the worker has noted about the account's answers and still reports.
+// The worker's record of misfits in the account's data that it still reports.
 std::vector<stores::AccountMisfit> misfits_at(const BankSession& bank) {
   auto misfits = states_at(bank).misfits;
   const auto now = bank.context().clock.now();
@@ -52,7 +52,7 @@ std::vector<stores::AccountMisfit> misfits_at(const BankSession& bank) {
   return misfits;
 }
 
-// How far back the worker looks at the account, from the nearest on: by its plan, and where it begins.
+// The periods that the worker's account queries cover, shortest first: by its plan, and its first query.
 std::vector<milliseconds> looks_back(const BankSession& bank) {
   std::vector<milliseconds> looks{workers::kFirstLook};
   for (const auto& look : states_at(bank).looks)
@@ -75,23 +75,23 @@ std::string days_of(milliseconds length) {
   return "0 seconds";
 }
 
-// Whether a bank shows its account as far back as the worker looks. As the worker does, it narrows a window
-// that the bank refuses or does not manage by halves, down to an hour.
+// Checks whether a bank shows its account as far back as the worker reads. Like the worker, it halves a
+// window that the bank rejects or cannot handle, down to an hour.
 class WindowReading {
  public:
-  // `bank` outlives it. `window_ms`: what the worker has found out that the bank takes.
+  // `bank` must outlive it. `window_ms` is the limit that the worker has found.
   WindowReading(BankSession& bank, std::optional<std::int64_t> window_ms) : bank_(bank) {
     if (window_ms) longest_ = milliseconds(*window_ms);
   }
 
   struct Seen {
     std::int64_t items = 0;    // of the newest window
-    std::string problem = {};  // empty: both the newest and the oldest window are shown
-    // What the newest window's first page has that cannot be read; empty: nothing.
+    std::string problem = {};  // empty: the newest and the oldest window are readable
+    // The unreadable data on the newest window's first page, or empty.
     std::string unreadable = {};
-    std::string unread_list = {};  // another list of payments there; empty: none
-    bool is_counted = true;        // the bank says how many payments there are
-    bool reads_none = false;       // all of that page
+    std::string unread_list = {};  // another list of payments there, or empty
+    bool is_counted = true;        // the bank reports the number of payments
+    bool reads_none = false;       // nothing on that page is readable
   };
 
   Seen read(milliseconds back) {
@@ -103,7 +103,7 @@ class WindowReading {
     while (!std::holds_alternative<BankPixPage>(newest)) {
       const auto fault = workers::judge_window(newest);
       const bool is_shortest = length <= workers::kShortestWindow;
-      // Some banks refuse what ends now.
+      // Some banks reject windows that end now.
       const bool asks_less = fault == WindowFault::kRefused && is_shortest && client.ask_about_less();
       if (fault == WindowFault::kNone || client.is_open() || (is_shortest && !asks_less))
         return {.problem = problem_of(newest)};
@@ -127,7 +127,7 @@ class WindowReading {
     return {.items = seen.items, .problem = problem_of(oldest)};
   }
 
-  // What the bank shows at a time; nullopt: as much as it was asked for.
+  // The longest window that the bank accepts; nullopt: all requested lengths.
   std::optional<milliseconds> longest() const { return longest_; }
 
  private:
@@ -135,7 +135,7 @@ class WindowReading {
   std::optional<milliseconds> longest_;
 };
 
-// What an operator can do where TLS with a bank does not come about.
+// What the operator can do if TLS with a bank fails.
 std::string advice_for(TlsFault fault) {
   switch (fault) {
     case TlsFault::kUnknownIssuer:
@@ -182,7 +182,7 @@ constexpr const char* kNeedToken[] = {"token", "scopes", "webhook", "reading", "
 constexpr const char* kNoTxid = "no_txid";
 constexpr const char* kAskBank = "ask the bank for it, for this client";
 
-// "https://pix.example.com" of a URL that is one.
+// "https://pix.example.com" of a valid URL.
 std::string origin_of(const std::string& url) { return url.substr(0, url.find('/', url.find("://") + 3)); }
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -206,7 +206,7 @@ std::string seconds_of(std::int64_t ms) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
 }
 
-// What the worker has found out about the bank's times; empty: nothing.
+// The worker's findings about the bank's times, or empty.
 std::string early_times(const stores::BankState& state) {
   if (!state.early_at) return "";
   const auto minutes = (state.early_ms + 59'999) / 60'000;
@@ -215,7 +215,7 @@ std::string early_times(const stores::BankState& state) {
          ": the bank may write local time with Z";
 }
 
-// What the worker has found out about what the account shows; empty: nothing.
+// The worker's findings about the account's data, or empty.
 std::string misfits_of(const std::vector<stores::AccountMisfit>& misfits) {
   std::string text;
   for (const auto& misfit : misfits) {
@@ -258,7 +258,7 @@ class BankCheck {
     return std::any_of(all.begin(), all.end(), [&](const CheckStep& step) { return step.name == name; });
   }
 
-  // Tokens and the API may be served by two hosts; whether either wants the certificate is seen on the way.
+  // Two hosts may serve tokens and the API; this step also finds whether either requires the certificate.
   bool tls() {
     const auto api = origin_of(client_.access().base_url);
     const auto tokens = origin_of(client_.access().token_url);
@@ -357,7 +357,7 @@ class BankCheck {
       steps_.ok("webhook", *shown.at_bank);
   }
 
-  // As far back as the worker looks, and in windows as long.
+  // Covers the worker's whole period, in windows of the same length.
   void reading() {
     const auto state = state_of(bank_);
     WindowReading account(bank_, state.window_ms);
@@ -367,7 +367,7 @@ class BankCheck {
                     is_charge_unknown() ? kSeeAddress : "see whether pix.read is granted, and --base-url");
       return;
     }
-    // Some banks have no other word for an account where nothing was paid.
+    // Some banks answer like this for an account without payments.
     if (lately.items == 0 && is_charge_unknown() && std::get<workers::NotFound>(*made_).is_told) {
       steps_.failed(
           "reading",
@@ -379,7 +379,7 @@ class BankCheck {
     bool is_counted = lately.is_counted;
     for (const auto back : looks_back(bank_)) {
       const auto seen = account.read(back);
-      // One odd payment of long ago says nothing of those to come.
+      // One odd payment in the past says nothing about future ones.
       if (unreadable.empty() && seen.reads_none) unreadable = seen.unreadable;
       if (unread_list.empty()) unread_list = seen.unread_list;
       is_counted = is_counted && seen.is_counted;
@@ -435,7 +435,7 @@ class BankCheck {
                     "set this machine's clock by NTP: what a bank says from the future is taken later");
   }
 
-  // In a test environment: of an amount that the bank does not pay by itself.
+  // In a test environment: an amount that the bank does not pay automatically.
   domain::Cents amount_of_cob() const {
     const auto paid = client_.access().profile->test_pays_up_to;
     return is_test() && paid > domain::Cents(0) ? paid + domain::Cents(1) : domain::Cents(1);
@@ -449,8 +449,7 @@ class BankCheck {
             .expires_in_s = kCobSeconds,
             .text_for_payer = ""};
   }
-  // A bank has no reason to say that a charge which is to be made is not found. An address where no API is
-  // does.
+  // A bank has no reason to answer "not found" when a charge is created. A wrong address does.
   bool is_charge_unknown() const { return std::holds_alternative<workers::NotFound>(*made_); }
 
   void cob() {
@@ -497,7 +496,7 @@ class BankCheck {
   const KnownConnection& known_;
   const workers::CobOrder order_ = order_of_cob();
   std::optional<BankResult<workers::BankCob>> made_;  // before the account is read
-  std::string refused_by_;  // which host did not take the client's certificate; empty: none
+  std::string refused_by_;  // the host that rejected the client certificate, or empty
   std::optional<std::vector<std::string>> granted_;
 };
 

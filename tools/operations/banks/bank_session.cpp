@@ -13,7 +13,7 @@ using workers::BankNetwork;
 
 constexpr std::chrono::seconds kTurn{10};
 constexpr std::size_t kIdBytes = 16;
-// The bank tells whole seconds, and is asked about whole ones.
+// The bank reports whole seconds, and queries use whole seconds.
 constexpr std::int64_t kUnsureMs = 1'500;
 
 BankNetwork network_of(const Resolver& resolver, const BankAskOptions& options) {
@@ -69,7 +69,8 @@ void BankSession::note(const workers::BankCallReport& report) {
   if (!ahead_ms_ || std::abs(*report.ahead_ms) < std::abs(*ahead_ms_)) ahead_ms_ = report.ahead_ms;
 }
 
-// Of 128 random bits: `k`, which begins no id of a charge or of a code that the worker has made, and letters.
+// 128 random bits, repeated as needed: `k`, which starts no id of a charge or of the worker's codes, then
+// letters and digits.
 std::string BankSession::fresh_id(std::size_t size) {
   std::string id = "k";
   while (id.size() < size) {

@@ -26,11 +26,10 @@ void add_bank_ask_options(CommandLine& command, BankAskOptions& options);
 // Throws UsageError unless the connection is of the provider api-pix.
 void need_bank(const KnownConnection& known);
 
-// A connection's bank, spoken to by one command with the discipline of the worker. Not for several threads.
+// One command's session with a connection's bank, under the worker's rules. For one thread.
 class BankSession {
  public:
-  // Context and keyring outlive it; `known` is a connection to a bank (see need_bank). Throws UsageError
-  // where
+  // Context and keyring must outlive it; `known` is a bank connection (see need_bank). Throws UsageError if
   // --ca-file cannot be read, std::invalid_argument and KeyringError as workers::bank_access_of().
   BankSession(CommandContext& context, const eventstore::Keyring& keyring, const KnownConnection& known,
               const BankAskOptions& options);
@@ -39,15 +38,14 @@ class BankSession {
   const KnownConnection& known() const { return known_; }
   CommandContext& context() const { return context_; }
   const eventstore::Keyring& keyring() const { return keyring_; }
-  // For what an operator waits for, who has some seconds.
+  // Time limits for a waiting operator: some seconds.
   workers::BankTurn turn() const;
-  // How far the bank's clock is ahead of ours, as its answers so far say: the nearest of them, since an
-  // answer that was long on its way looks old. nullopt: none has said.
+  // How far the bank's clock is ahead of ours, from its answers so far. Uses the smallest deviation, since a
+  // delayed answer looks old. Nullopt: no answer had a time.
   std::optional<std::int64_t> ahead_ms() const;
-  // What time the bank has, a little less at most: a bank refuses to be asked about what is to come. Ours,
-  // where it does not say.
+  // The bank's time, rounded down: a bank rejects queries about the future. Our time if it is unknown.
   Timestamp now_there() const;
-  // An id that no charge has and nobody has used: `size` letters and digits, at most 26.
+  // An unused id that no charge has: `size` letters and digits, at most 26.
   std::string fresh_id(std::size_t size);
 
  private:
@@ -63,32 +61,32 @@ class BankSession {
   workers::BankClient client_;
 };
 
-// One thing that `pixledger connection check` has looked at.
+// One step of `pixledger connection check`.
 struct CheckStep {
   enum class Outcome {
     kOk,
     kFailed,
-    kUnknown,   // nothing is known to be wrong, and nothing shows that it works
-    kNotTried,  // since an earlier one failed
+    kUnknown,   // no fault found, but no proof that it works
+    kNotTried,  // an earlier step failed
   };
   std::string name;  // "token"
   Outcome outcome;
   std::string found;
-  std::string advice = {};  // what to do; empty: nothing
+  std::string advice = {};  // remedy; empty if none
 };
 
 // "token: failed: 401 invalid_client; see …", one line.
 std::string to_line(const CheckStep& step);
-// A member of the list that is open.
+// Writes an element of the open list.
 void write_step(Json& json, const CheckStep& step);
 
-// The steps as they are made; each is told as soon as it is known.
+// The steps of a check; each is reported as soon as it is known.
 class CheckSteps {
  public:
   using Tell = std::function<void(const CheckStep&)>;
   explicit CheckSteps(Tell tell) : tell_(std::move(tell)) {}
 
-  // Both return whether the step is well.
+  // Both return whether the step succeeded.
   bool ok(const std::string& name, std::string found) {
     return add({name, CheckStep::Outcome::kOk, std::move(found)});
   }
@@ -101,7 +99,7 @@ class CheckSteps {
   void not_tried(const std::string& name) { add({name, CheckStep::Outcome::kNotTried, "not tried"}); }
 
   const std::vector<CheckStep>& all() const { return steps_; }
-  // Whether no step has failed and each was tried. An unknown step keeps from nothing.
+  // True if no step has failed and all were tried. Unknown steps do not count as failures.
   bool all_ok() const;
 
  private:

@@ -13,7 +13,7 @@ namespace pixledger::tools {
 namespace {
 
 constexpr const char* kThisMachine = "127.0.0.1";
-// Beside the connection and the secret, so that the whole stays a URL that is taken anywhere.
+// Limit of the base, so that with connection and secret the URL is accepted everywhere.
 constexpr std::size_t kBaseBytesMax = 1024;
 
 }  // namespace
@@ -53,7 +53,7 @@ using workers::NotFound;
 using workers::OutcomeUnknown;
 using workers::problem_of;
 
-// What the bank has now; `known` is false where it could not be asked.
+// The bank's present registration; `known` is false if the query failed.
 struct AtBank {
   bool known = false;
   std::optional<std::string> url;
@@ -66,7 +66,7 @@ AtBank ask(BankSession& bank) {
   return {.known = false, .url = std::nullopt, .problem = problem_of(shown)};
 }
 
-// Seals these as the connection's. False where the ledger refuses, as it has told.
+// Seals these secrets for the connection. False if the ledger rejects it, with a message.
 bool seal_as(BankSession& bank, eventstore::Ledger& ledger, const ConnectionSecrets& secrets,
              std::uint32_t made_from) {
   const auto& known = bank.known();
@@ -81,7 +81,7 @@ bool seal_as(BankSession& bank, eventstore::Ledger& ledger, const ConnectionSecr
       .has_value();
 }
 
-// Whether it refuses since another address is registered (Itaú), which a PUT should have replaced.
+// True if the bank rejects it because another address is registered (Itaú), which a PUT should replace.
 bool is_taken(const workers::BankResult<workers::DoneWithoutWord>& told) {
   if (std::holds_alternative<workers::Duplicate>(told)) return true;
   const auto* refused = std::get_if<workers::Refused>(&told);
@@ -92,8 +92,8 @@ bool is_taken(const workers::BankResult<workers::DoneWithoutWord>& told) {
                      [&](const char* word) { return words.find(word) != std::string::npos; });
 }
 
-// The same place, however a bank writes it: with the suffix that it appends, or a slash at the end; hosts in
-// any case.
+// Normalises a URL for comparison: removes the suffix that banks append and a final slash, and ignores the
+// host's case.
 std::string normal(std::string url) {
   const auto path = std::min(url.size(), url.find('/', url.find("://") + 3));
   for (std::size_t i = 0; i < path; ++i) url[i] = to_ascii_lower(url[i]);
@@ -109,8 +109,8 @@ bool is_same(const std::optional<std::string>& one, const std::optional<std::str
   return one && other ? normal(*one) == normal(*other) : one == other;
 }
 
-// The bank keeps what it has until that is taken away. Where it then does not take the new one either, it
-// gets its own back.
+// The bank keeps its registration until that is removed. If it then rejects the new one, the old one is
+// registered again.
 workers::BankResult<workers::DoneWithoutWord> replace(BankSession& bank, const std::string& old_url,
                                                       const std::string& url) {
   auto removed = bank.client().remove_callback(bank.turn());
@@ -131,7 +131,7 @@ CallbackOutcome note(BankSession& bank, eventstore::Ledger& ledger, std::optiona
   return {noted ? "" : "the bank has taken it, but the ledger has not noted it: run this again"};
 }
 
-// The bank calls no more; nor may anybody else who knows the secret.
+// Neither the bank nor another holder of the secret may call any more.
 CallbackOutcome shut(BankSession& bank, eventstore::Ledger& ledger) {
   const auto& known = bank.known();
   auto secrets = eventstore::unseal(known.connection.id, known.bank->configuration.secrets, ledger.keyring);
@@ -149,7 +149,7 @@ CallbackOutcome register_callback(BankSession& bank, eventstore::Ledger& ledger,
       eventstore::unseal(known.connection.id, known.bank->configuration.secrets, ledger.keyring);
   auto fresh = before;
   fresh.callback_secret = eventstore::new_callback_secret(bank.context().entropy);
-  // First, since some banks try the address before they take it.
+  // First, because some banks test the address before they accept it.
   if (!seal_as(bank, ledger, fresh, known.bank->revision))
     return {"the bank was not told: nothing has changed"};
   const auto url = with_secret(address, fresh.callback_secret);
@@ -167,7 +167,7 @@ CallbackOutcome register_callback(BankSession& bank, eventstore::Ledger& ledger,
   if (!there.known && std::holds_alternative<OutcomeUnknown>(told))
     return {"whether the bank has taken it is not known: " + reason +
             "; run this again, and the bank is told anew"};
-  // It goes on calling with the secret that it has.
+  // The bank keeps using the existing secret.
   const bool is_as_before = seal_as(bank, ledger, before, known.bank->revision + 1);
   return {"the bank has not taken it: " + reason +
           (is_as_before ? "; all is as before" : "; its calls are refused until this is run again")};
@@ -192,7 +192,7 @@ ShownCallback show_callback(BankSession& bank) {
 
 CallbackOutcome remove_callback(BankSession& bank, eventstore::Ledger& ledger) {
   const auto removed = bank.client().remove_callback(bank.turn());
-  // Nobody was ever told of a secret.
+  // No secret was ever sent to the bank.
   if (std::holds_alternative<NotFound>(removed) && !bank.known().bank->callback_url) return {""};
   if (std::holds_alternative<workers::DoneWithoutWord>(removed) || std::holds_alternative<NotFound>(removed))
     return shut(bank, ledger);

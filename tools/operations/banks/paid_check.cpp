@@ -22,7 +22,7 @@ using workers::problem_of;
 
 constexpr milliseconds kPaidLookEvery{2'000};
 constexpr seconds kReturnWait{60};
-constexpr seconds kAfterTheWait{60};  // the bank's charge outlives the wait a little
+constexpr seconds kAfterTheWait{60};  // the bank's charge expires after the wait
 constexpr std::int64_t kReadBackMs = 10 * 60'000;
 constexpr std::int64_t kPagesMax = 100;
 constexpr std::size_t kStaticTxidSize = 25;
@@ -65,9 +65,9 @@ class PaidCheck {
   };
 
   bool is_test() const { return bank_.known().connection.environment == domain::Environment::kSandbox; }
-  // A test environment in which the bank pays its own codes, and nobody can pay others.
+  // A test environment in which the bank pays its own codes, and other codes cannot be paid.
   bool pays_by_itself() const { return is_test() && client_.access().profile->test_pays_up_to > Cents(0); }
-  // Efí's test environment never sends back exactly 0.01.
+  // Efí's test environment never returns exactly 0.01.
   Cents amount_of_codes() const { return is_test() ? Cents(2) : Cents(1); }
   bool is_all_there() const { return dynamic_.payment && (static_.payment || pays_by_itself()); }
 
@@ -100,7 +100,7 @@ class PaidCheck {
     return true;
   }
 
-  // At the account, as the bank shows it; what cannot be seen now is looked for again.
+  // Reads the bank's account; data that is missing now is read again later.
   void look() {
     workers::PixPages list(client_, {.begin = begin_, .end = bank_.now_there()});
     for (std::int64_t page = 0, pages = 1; page < pages && page < kPagesMax; ++page) {
@@ -114,7 +114,7 @@ class PaidCheck {
     }
   }
 
-  // One that is not removed may have been paid at that very moment.
+  // A charge whose removal fails may have just been paid.
   void take_back() {
     const auto removed = client_.remove_cob(dynamic_.txid, bank_.turn());
     if (std::holds_alternative<workers::BankCob>(removed)) return;
@@ -167,7 +167,8 @@ class PaidCheck {
                   "open is yours: pixledger payment close --send-back");
   }
 
-  // In the ledger first, so that its id never changes, and whatever is interrupted is finished by the worker.
+  // Recorded in the ledger first, so that its id never changes, and the worker finishes it after an
+  // interruption.
   std::string problem_of_return(const BankPayment& payment) {
     const auto& known = bank_.known();
     if (!execute(bank_.context(), ledger_,
@@ -198,7 +199,7 @@ class PaidCheck {
                                                          domain::payment_stream(payment.end_to_end_id));
   }
 
-  // The worker, where it runs, asks for the same with the same id: whoever is second finds it.
+  // A running worker sends the same request with the same id: the second one finds it.
   std::string problem_of_refund(const domain::UnmatchedPayment& noted) {
     const workers::RefundOrder order{
         .payment = noted.end_to_end_id, .id = noted.return_id->text(), .amount = noted.amount};
@@ -239,7 +240,7 @@ class PaidCheck {
   eventstore::Ledger& ledger_;
   const PaidCheckTerms& terms_;
   CheckSteps& steps_;
-  Timestamp begin_{};  // of what is looked at, by the bank's clock
+  Timestamp begin_{};  // start of the queried period, by the bank's clock
   Code dynamic_{*domain::Txid::parse(bank_.fresh_id(domain::Txid::kCobSizeMin))};
   Code static_{*domain::Txid::parse(bank_.fresh_id(kStaticTxidSize))};
   bool ended_ = false;

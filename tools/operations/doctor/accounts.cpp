@@ -11,7 +11,7 @@ namespace pixledger::tools {
 namespace {
 
 constexpr const char* kCheck = "accounts";
-// Who has neither a passkey nor a password with one-time codes, and no invitation to set one.
+// Users with neither a passkey nor a password with one-time codes, and no invitation to set one.
 constexpr const char* kLockedOut =
     "SELECT count(*) FROM users WHERE id NOT IN (SELECT user_id FROM passkeys) AND id NOT IN "
     "(SELECT passwords.user_id FROM passwords JOIN totp ON totp.user_id = passwords.user_id "
@@ -37,7 +37,7 @@ void look(const eventstore::LedgerOptions& options, Timestamp now, Diagnoses& fo
   if (!accounts) return;
   if (const auto damage = stores::damage_of_accounts(options.data)) return tell("damaged: " + *damage);
   const auto users = accounts->integer("SELECT count(*) FROM users");
-  // An earlier release made an emptied file anew.
+  // An earlier release recreated an emptied file.
   if (users == 0 && has_members()) return tell("no users, although the ledger has members: they are lost");
   const auto locked_out = accounts->integer(kLockedOut, {now.millis()});
   const auto told = std::to_string(users) + " users";

@@ -20,8 +20,7 @@
 namespace pixledger::tools {
 namespace {
 
-// A connection to a bank. One that its project has disabled is not in use: it gets no charges any more, but
-// what is open there goes on.
+// A connection to a bank. A disabled one is not in use: it gets no new charges, but its open work continues.
 struct KnownBank {
   domain::Connection connection;
   domain::BankConnection bank;
@@ -65,10 +64,11 @@ constexpr const char* kBanks = "banks";
 constexpr std::int64_t kSkewMs = 15'000;
 constexpr std::int64_t kUnseenMs = 5 * 60'000;
 constexpr std::int64_t kUnreadMs = 60 * 60'000LL;
-constexpr std::int64_t kEarlyTellMs = 30 * 86'400'000LL;  // how long a misfit is told after it was seen last
+constexpr std::int64_t kEarlyTellMs = 30 * 86'400'000LL;  // how long a misfit is reported after its last
+                                                          // occurrence
 constexpr std::int64_t kLateMs = 5 * 60'000;
 constexpr std::int64_t kRefundLateMs = 24 * 60 * 60'000LL;
-constexpr std::int64_t kRefusedLateMs = 2 * 60 * 60'000LL;  // what is refused is tried each hour
+constexpr std::int64_t kRefusedLateMs = 2 * 60 * 60'000LL;  // rejected requests are retried hourly
 
 std::string whole_seconds(std::int64_t ms) { return std::to_string(std::abs(ms) / 1'000) + " seconds"; }
 
@@ -77,7 +77,7 @@ std::string minutes_of(std::int64_t ms) {
   return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
 }
 
-// How long such work may be open; nullopt: as long as it takes.
+// How long such work may stay open; nullopt: without limit.
 std::optional<std::int64_t> patience_ms(const std::string& kind) {
   if (kind == "code" || kind == "cancel") return kLateMs;
   if (kind == "refund" || kind == "send_back") return kRefundLateMs;
@@ -125,8 +125,8 @@ class BankFindings {
          "see OPERATING.md, PixledgerBankTierUnread; what is paid, and what goes back, may be unseen there");
   }
 
-  // `unsettled`: payments without a txid that came to the connection and that nobody has settled. Whether
-  // they are told with it.
+  // `unsettled` counts the connection's open payments without a txid. Returns whether the finding covers
+  // them.
   bool add(const stores::AccountMisfit& misfit, std::size_t unsettled) {
     const auto* known = find(misfit.connection);
     if (!known || !known->is_in_use() || !misfit.is_told(now_)) return false;
@@ -136,8 +136,7 @@ class BankFindings {
       auto what = "no_txid: " + name + " lists payments without their txid, " +
                   std::to_string(misfit.payments) + " so far" + last + "; of " +
                   std::to_string(misfit.found) + " it told the charge when it was asked for each";
-      // The bank names the charges elsewhere, or says that one is paid: then it has a txid that it leaves
-      // out.
+      // The bank names the charges elsewhere, or says that one is paid: then it has a txid and omits it.
       const bool is_left_out = misfit.found > 0 || !misfit.detail.empty();
       if (!misfit.detail.empty())
         what += "; it says that " + misfit.detail + " is paid, and names no payment";
@@ -193,7 +192,7 @@ class BankFindings {
          "see the log of pixledger-providers for what holds it up");
   }
 
-  // Where money names no charge nothing but its key says whose it is.
+  // For a payment that names no charge, only its key identifies the recipient.
   void add_shared_keys() {
     for (const auto& one : banks_)
       for (const auto& other : banks_)
@@ -239,10 +238,10 @@ class BankFindings {
   bool is_well_ = true;
 };
 
-// Payments that fit no charge and are not settled.
+// Open payments that match no charge.
 struct OpenPayments {
   std::size_t count = 0;
-  std::map<std::string, std::size_t> without_txid{};  // of these, by their connections
+  std::map<std::string, std::size_t> without_txid{};  // of these, by connection
 };
 
 OpenPayments open_payments(const eventstore::LedgerOptions& options) {
@@ -280,7 +279,7 @@ void examine_banks(const eventstore::LedgerOptions& options, const Clock& clock,
     auto open = open_payments(options);
     for (const auto& misfit : states.misfits) {
       const auto unsettled = open.without_txid[misfit.connection];
-      // They are the account's matter, and not one by one a person's.
+      // These are a fault of the account, not single payments for an operator.
       if (findings.add(misfit, unsettled)) open.count -= unsettled;
     }
     findings.add_shared_keys();

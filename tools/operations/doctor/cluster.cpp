@@ -45,7 +45,7 @@ void examine_losses(const eventstore::ClusterLook& look, Diagnoses& found) {
        "DIR"});
 }
 
-// A host that does not answer may be a missing standby as well: reported once.
+// An unreachable host may also be a missing standby: reported once.
 void examine_redundancy(const eventstore::Redundancy& seen, Diagnoses& found) {
   for (const auto& host : seen.hosts)
     if (!host.problem.empty())

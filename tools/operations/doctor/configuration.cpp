@@ -18,12 +18,12 @@
 namespace pixledger::tools {
 namespace {
 
-// The findings of the configuration, each once: services have options in common.
+// The configuration's findings, each once: services share options.
 class Findings {
  public:
   explicit Findings(Diagnoses& found) : found_(found), before_(found.size()) {}
 
-  // From here on findings about options name where these stand in the file.
+  // From here on, findings about options include their place in the file.
   void use(OptionPlaces places) { places_ = std::move(places); }
 
   void add(Severity severity, const std::string& what, const std::string& advice) {
@@ -34,7 +34,7 @@ class Findings {
   void add(const OptionProblems& problems) {
     for (const auto& problem : problems) add_about(problem.usage, problem.finding, problem.advice);
   }
-  // `options`: a text that names those it is about, "--listen".
+  // `options` is a text that names the affected options, such as "--listen".
   void add_about(const std::string& options, const std::string& what, const std::string& advice) {
     const auto place = place_of(options, places_);
     add(Severity::kProblem, place.empty() ? what : place + ": " + what, advice);
@@ -47,7 +47,7 @@ class Findings {
   OptionPlaces places_;
 };
 
-// What a service would find in the environment and the file; what is wrong with either is left out, and told.
+// Reads a service's environment and file; skips and reports invalid values.
 template <class AddOptions>
 void read_service(const std::filesystem::path& file, const AddOptions& add_options, Findings& findings) {
   CommandLine line("");
@@ -74,7 +74,7 @@ void examine_schedule(const std::string& schedule, Findings& findings) {
 
 void examine_server(const std::filesystem::path& file, Findings& findings) {
   pixledger::ServerOptions options;
-  bool dev = false;  // of `pixledger up`, which passes it on as the two that allow targets
+  bool dev = false;  // of `pixledger up`, which passes it on as the two options that allow targets
   read_service(
       file,
       [&](auto& line) {
@@ -132,7 +132,7 @@ void examine_providers(const std::filesystem::path& file, Findings& findings) {
     examine_file("callback-client-ca", file_of_ca, findings);
 }
 
-// The server makes it where there is none.
+// The server creates a missing key file.
 void examine_web_key(const std::string& file, Findings& findings) {
   struct stat info {};
   if (file.empty() || ::stat(file.c_str(), &info) != 0) return;
@@ -152,7 +152,7 @@ void examine_web(const std::filesystem::path& file, Findings& findings) {
   examine_web_key(options.web_key_file, findings);
 }
 
-// What the commands have in common that reckon in days.
+// Options of commands that work with days.
 void examine_commands(const std::filesystem::path& file, Findings& findings) {
   std::string zone = "UTC";
   read_service(
@@ -183,7 +183,7 @@ bool examine_mode(const std::filesystem::path& path, mode_t expected, uid_t owne
   return (mode & ~expected) == 0 && info.st_uid == owner;
 }
 
-// A ledger that cannot be read is told of elsewhere.
+// An unreadable ledger is reported elsewhere.
 bool are_of_another_ledger(const eventstore::Keyring& keyring, const eventstore::LedgerOptions& options) {
   try {
     const auto facts = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes);

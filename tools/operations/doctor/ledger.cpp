@@ -58,7 +58,7 @@ void examine_old_reader(const std::string& name, const std::filesystem::path& di
                         const eventstore::LedgerOptions& options, const eventstore::DatabaseFacts& before,
                         Diagnoses& found) {
   if (!before.old_reader) return;
-  // Only time tells the two apart, and no more of it is waited for than it takes.
+  // Only time distinguishes a stuck reader from a running one; waits no longer than needed.
   const auto until = std::chrono::steady_clock::now() + kReadLastsMax;
   const auto look = [&] { return eventstore::inspect_database(directory, options.map_bytes).old_reader; };
   auto now = look();
@@ -243,7 +243,7 @@ void examine_money(const eventstore::LedgerOptions& options, Diagnoses& found) {
   try {
     const auto facts = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes);
     const auto in_use = projections::find_trusted_generation(options.data.views(), facts.identity);
-    if (!in_use) return;  // which is told where read models are
+    if (!in_use) return;  // reported with the read models
     constexpr std::string_view kLive = "/live";
     for (const auto& [place, sum] : projections::peek_unapplied_sums(*in_use, options.lmdb())) {
       if (!std::string_view(place).ends_with(kLive)) continue;

@@ -20,7 +20,7 @@ constexpr std::uint64_t kGibibyte = 1 << 30;
 constexpr std::uint64_t kDiskProblemBytes = kGibibyte;
 constexpr std::uint64_t kDiskWarningBytes = 10 * kGibibyte;
 constexpr std::uint64_t kMemoryWarningBytes = 512 * kMebibyte;
-// The server's connections, stores and files.
+// For the server's connections, databases and files.
 constexpr rlim_t kOpenFilesMin = 4096;
 
 struct FileSystem {
@@ -57,7 +57,7 @@ void examine_file_system(const std::filesystem::path& root, Diagnoses& found) {
   }
 }
 
-// What of the data directory this process may not write.
+// The first part of the data directory that this process may not write.
 std::optional<std::filesystem::path> find_unwritable(const DataDirectory& data) {
   for (const auto& directory : {data.root, data.ledger(), data.views(), data.workers(), data.outbox()}) {
     if (std::filesystem::exists(directory) && ::access(directory.c_str(), W_OK) != 0) return directory;

@@ -4,7 +4,7 @@
 namespace pixledger::tools {
 namespace {
 
-// As the alerts have it.
+// As in the alert rules.
 constexpr std::int64_t kBackupMaxMs = 36LL * 3600 * 1000;
 constexpr std::int64_t kVerificationMaxMs = 8LL * 24 * 3600 * 1000;
 constexpr const char* kBackUp = "run pixledger backup DIR every day (pixledger-backup.timer)";

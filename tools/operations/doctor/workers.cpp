@@ -24,13 +24,13 @@ std::int64_t age_s(const std::optional<Timestamp>& since, Timestamp now) {
 }
 
 std::string text_of(const std::exception& error) {
-  // what() of POCO's exceptions names their kind only.
+  // what() of POCO's exceptions gives only their kind.
   const auto* by_poco = dynamic_cast<const Poco::Exception*>(&error);
   return by_poco ? by_poco->displayText() : error.what();
 }
 
-// What cannot be read is said, with what to do where it is damaged, and does not keep the rest from being
-// looked at. Says whether it could be read.
+// Reports a read error, with the remedy for damage, and lets the other checks continue. Returns whether
+// reading succeeded.
 bool attempt(const std::string& check, const std::string& advice, Diagnoses& found,
              const std::function<void()>& look) {
   try {
@@ -45,7 +45,7 @@ bool attempt(const std::string& check, const std::string& advice, Diagnoses& fou
   }
 }
 
-// What the worker keeps is made again from the ledger, so that nothing is asked where it is missing.
+// True if the worker's data is rebuilt from the ledger, so a missing file needs no decision.
 bool keeps_derived(const std::string& name) {
   return std::none_of(stores::kWorkerDatabases.begin(), stores::kWorkerDatabases.end(),
                       [&](const auto& database) { return name == database.worker; });
@@ -56,7 +56,7 @@ std::string make_again(const std::filesystem::path& workers, const std::string& 
          ": it is made again from the ledger";
 }
 
-// Of a ledger that machines share it may be another one's that is at work.
+// On a shared ledger the active worker may be another node's.
 std::string whose(const WorkerDatabases& databases, const std::string& name) {
   if (databases.are_shared() && !keeps_derived(name)) return "";
   return " (" + OwnerLock::holder_of(databases.workers() / name / "lock") + ")";
@@ -78,7 +78,7 @@ void examine_worker(const eventstore::LedgerOptions& options, const WorkerDataba
     return;
   }
   const auto& cursor = *worker.cursor;
-  // Another machine's may have read what this one's copy has not got yet.
+  // Another node's worker may have read events that this node's copy does not have yet.
   const bool is_ahead =
       databases.are_shared() && cursor.log == facts.identity && cursor.position > facts.head.position;
   if (!is_ahead &&
@@ -91,7 +91,7 @@ void examine_worker(const eventstore::LedgerOptions& options, const WorkerDataba
     return;
   }
   const auto lag = is_ahead ? 0 : facts.head.position.value() - cursor.position.value();
-  // One that only stands by for another machine's reads nothing.
+  // A standby for another node's worker reads nothing.
   const bool may_stand_by = databases.are_shared() && keeps_derived(worker.name);
   const bool is_behind = (lag > kLagWarningEvents && !may_stand_by) || (!worker.running && lag > 0);
   const auto severity = is_behind || !worker.running ? Severity::kWarning : Severity::kOk;
@@ -117,7 +117,7 @@ std::optional<std::string> damage_of(const std::filesystem::path& file) {
   }
 }
 
-// Of a worker that keeps what it has told people already. Says whether it can be read.
+// Checks the database of a worker that sends messages. Returns whether it is readable.
 bool examine_database(const stores::WorkerDatabase& database, const WorkerDatabases& databases,
                       Diagnoses& found) {
   if (databases.are_shared())
@@ -130,8 +130,8 @@ bool examine_database(const stores::WorkerDatabase& database, const WorkerDataba
   return attempt("worker " + std::string(database.worker), advice, found, [&] {
     const auto file = database.in(workers);
     auto damage = damage_of(file);
-    // A worker that begins to write while its file is read alone makes it look damaged. Then there is a log,
-    // with which it is read the next time.
+    // A worker that starts writing while its file is read without a log makes it look damaged. There is a log
+    // then, which the second read uses.
     if (damage) damage = damage_of(file);
     if (damage) throw std::runtime_error(file.string() + " is damaged: " + *damage);
   });
@@ -143,7 +143,7 @@ void examine_webhooks(const WorkerDatabases& databases, Timestamp now, Diagnoses
                   "they are due and not attempted: see that pixledger-webhooks runs and keeps up", found);
 }
 
-// Merchants whose receivers take nothing.
+// Merchants whose receivers accept nothing.
 void examine_channels(const WorkerDatabases& databases, Timestamp now, Diagnoses& found) {
   constexpr std::size_t kNamed = 3;
   auto failing = stores::failing_channels(databases);
