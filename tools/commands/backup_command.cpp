@@ -38,7 +38,7 @@ struct FinishedBackup {
   std::filesystem::path directory;
   double seconds;
   bool copy_alone;
-  std::optional<std::string> found_bad;  // what was noted of the copy, where that is all that was read
+  std::optional<std::string> found_bad;  // a fault recorded on the copy, if only the copy was read
 
   bool is_piece() const { return backup.manifest.first != Position(1); }
 };
@@ -78,7 +78,7 @@ void write_json(const FinishedBackup& finished) {
   std::cout << json.take_line();
 }
 
-// What may be missing, and nobody here can tell.
+// Data that may be missing, which cannot be checked here.
 void print_limits_of_copy(const FinishedBackup& finished) {
   const auto& backup = finished.backup;
   const auto& manifest = backup.manifest;
@@ -205,8 +205,8 @@ int back_up_copy_or_refuse(const CommandContext& context, const BackupFlags& fla
   }
 }
 
-// A copy is not synced with the disk, so that it may be in pieces after a power cut, and whoever reads such
-// pages may crash. It is no backup of all that there is, so none is noted.
+// A copy is not synced, so it may be damaged after a power failure, and reading damaged pages may crash. It
+// is not a complete backup, so none is recorded.
 int run_backup_of_copy(const CommandContext& context, const BackupFlags& flags) {
   const auto code = run_in_subprocess([&] { return back_up_copy_or_refuse(context, flags); });
   return code ? *code : say_damaged_backup("reading it crashed");
@@ -224,7 +224,7 @@ int run_backup(const CommandContext& context, const BackupFlags& flags) {
     note(code == kExitDone);
     return code;
   } catch (const BackupRefused& refused) {
-    // What was asked for cannot be: no backup has failed.
+    // The request is invalid: no backup has failed.
     return say_no(refused.what());
   } catch (const eventstore::LogUnavailable& away) {
     note(false);

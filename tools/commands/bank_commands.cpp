@@ -21,14 +21,14 @@ struct BankCommandOptions : ConnectionNaming {
   std::optional<std::int64_t> wait_s;
 };
 
-// nullopt after it was told that there is none.
+// Nullopt, with a message, if there is no such connection.
 std::optional<KnownConnection> named_bank(const eventstore::Log& log, const ConnectionNaming& naming) {
   auto known = named_connection(log, naming);
   if (known) need_bank(*known);
   return known;
 }
 
-// With --json stdout is for the steps alone.
+// With --json, stdout is reserved for the steps.
 void show_code(const CommandContext& context, const PaidCheckCode& code) {
   auto& out = context.json ? std::cerr : std::cout;
   out << "pay " << domain::to_decimal(code.amount) << " with this " << code.kind << " code: " << code.text
@@ -39,7 +39,7 @@ void show_code(const CommandContext& context, const PaidCheckCode& code) {
 
 int check_and_say(CommandContext& context, const BankCommandOptions& options) {
   if (options.wait_s && !options.pay) throw UsageError("--wait belongs to --pay");
-  // Before there are threads.
+  // Before any thread starts.
   if (options.pay) block_stop_signals();
   auto ledger = options.pay ? context.open() : context.open_to_read();
   const auto known = named_bank(*ledger.log, options);

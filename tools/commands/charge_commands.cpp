@@ -33,7 +33,7 @@ std::optional<GivenTime> parse_paid_at(const ChargeOptions& options, Timestamp n
   return parse_time("--paid-at", *options.paid_at, now);
 }
 
-// The beginning of a day of the store, but not before the charge was created.
+// The start of a day in the store's zone, but not before the charge's creation.
 std::optional<Timestamp> moment_of(const std::optional<GivenTime>& paid_at, const Charge& charge,
                                    const TimeZone& zone) {
   if (!paid_at) return std::nullopt;
@@ -74,7 +74,7 @@ int fail(CommandContext& context, const ChargeOptions& options) {
   return report_charge(context, ledger, id, command);
 }
 
-// The charge that a payment was reported for, whatever became of the payment.
+// The charge that a payment was reported for, whatever the payment's outcome.
 std::optional<Charge> find_charge_of_payment(const eventstore::Log& log, const EndToEndId& payment) {
   const auto stream = log.claim_holder(domain::end_to_end_claim(payment));
   if (!stream) return std::nullopt;
@@ -92,7 +92,7 @@ bool is_unapplied(const Charge& charge, const EndToEndId& payment) {
                      [&](const domain::UnappliedPayment& one) { return one.end_to_end_id == payment; });
 }
 
-// Of a payment that is not kept aside any more.
+// For a payment that is no longer set aside.
 int say_what_it_is(const Charge& charge, const EndToEndId& payment) {
   const auto of_charge = "charge " + charge.id.text();
   if (domain::counted_payment(charge, payment))
@@ -111,7 +111,7 @@ int say_what_it_is(const Charge& charge, const EndToEndId& payment) {
   return say_no(domain::Rejection::kPaymentNotFound);
 }
 
-// What stands in the way, and what can be done, where the charge shows it.
+// Prints the obstacle and the remedy, if the charge shows them.
 void say_why_not_accepted(const eventstore::Log& log, const ChargeId& id, bool add) {
   const auto charge = find_charge(log, id);
   if (!charge) return;
@@ -142,7 +142,8 @@ int accept_payment(CommandContext& context, const ChargeOptions& options) {
   return code;
 }
 
-// Where a bank can move the payment it does, unless it went by other hands: as the API has it.
+// True if the bank returns the payment: whenever it can, unless it was returned by other means; as in the
+// API.
 bool sends_back(const eventstore::Log& log, const Charge& charge, const EndToEndId& payment,
                 const ChargeOptions& options) {
   if (options.send_back || options.recorded_only) return options.send_back;

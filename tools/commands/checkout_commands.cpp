@@ -26,7 +26,7 @@ struct CustomerAddressOptions {
   std::string country;
 };
 
-// Those of the API's fields that a command line has, under their names.
+// The API's fields that the command line supports, with the same names.
 struct CheckoutCommandOptions {
   std::string id;
   std::string project;
@@ -73,7 +73,7 @@ domain::Address address_of(const CustomerAddressOptions& options) {
           .country = parse_given<domain::CountryCode>("--customer-address-country", options.country)};
 }
 
-// Each KEY=VALUE.
+// Parses each KEY=VALUE.
 domain::Metadata metadata_of(const std::vector<std::string>& texts) {
   std::vector<domain::MetadataEntry> entries;
   for (const auto& text : texts) {
@@ -88,7 +88,7 @@ domain::Metadata metadata_of(const std::vector<std::string>& texts) {
   return *std::move(metadata);
 }
 
-// With an address or not, all four or none.
+// All four address options or none must be given.
 std::optional<domain::CheckoutPayer> payer_of(const CheckoutCommandOptions& options,
                                               const eventstore::Keyring& keyring) {
   auto address = address_of(options.customer_address);
@@ -150,7 +150,7 @@ Facts facts_of(const CheckoutSession& session, Timestamp now) {
           {"open until", to_iso8601(session.expires_at)}};
 }
 
-// `link` and `secret` where they are shown.
+// `link` and `secret` only if they are shown.
 void print(const CommandContext& context, const CheckoutSession& session, const std::string& link,
            const std::string& secret = {}) {
   if (!context.json) {

@@ -2,12 +2,12 @@
 
 #include "tools/cli/command_context.h"
 
-// The commands of `pixledger`, a file for each group. Each of these functions adds a group's commands and
-// options to the program; `context` outlives the program. What they do stands in their --help, of
-// which the manual page is made.
+// The commands of `pixledger`, one file per group. Each function adds a group's commands and options to the
+// program; `context` must outlive the program. Their --help documents them, and the manual page is made from
+// it.
 namespace pixledger::tools {
 
-// The whole program: all of the below.
+// The whole program.
 CommandLine declare_program(CommandContext& context);
 
 void add_init_command(CommandLine& program, CommandContext& context);
@@ -17,7 +17,7 @@ void add_project_commands(CommandLine& program, CommandContext& context);
 void add_key_commands(CommandLine& program, CommandContext& context);
 void add_user_commands(CommandLine& program, CommandContext& context);
 void add_connection_commands(CommandLine& program, CommandContext& context);
-// Those of `connection` that speak to a bank.
+// Commands of `connection` that connect to a bank.
 void add_bank_commands(CommandLine& group, CommandContext& context);
 void add_channel_commands(CommandLine& program, CommandContext& context);
 void add_delivery_commands(CommandLine& program, CommandContext& context);

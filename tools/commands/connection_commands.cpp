@@ -22,7 +22,7 @@ struct ConnectionOptions : ConnectionNaming {
   BankOptions bank;
 };
 
-// Of `add`, which asks for it.
+// For `add`, which requires it.
 Environment environment_of(const ConnectionOptions& options) {
   return *options.environment == "live" ? Environment::kLive : Environment::kSandbox;
 }
@@ -42,7 +42,7 @@ int add_plain(CommandContext& context, const ConnectionOptions& options) {
     throw UsageError(std::string(given) + " needs --provider api-pix");
   const auto environment = environment_of(options);
   const bool live = environment == Environment::kLive;
-  // Of the provider that the project's first connection of that environment has, unless another is named.
+  // The default provider is that of the project's first connection in that environment.
   const std::string provider = options.provider_id.value_or(live ? "pix" : "sandbox");
   if (provider == domain::kApiPixProvider)
     throw UsageError("--provider-id api-pix is written --provider api-pix, with its bank's options");
@@ -94,7 +94,7 @@ int say_done(const CommandContext& context, const KnownConnection& known) {
   return kExitDone;
 }
 
-// What was there, with what the options say changed and sealed anew; as it was, where they say nothing new.
+// The present configuration with the options' changes, sealed again; unchanged if the options change nothing.
 domain::NewBankConfiguration changed_bank(CommandContext& context, const eventstore::Ledger& ledger,
                                           const KnownConnection& known, const BankOptions& options) {
   const auto& was = known.bank->configuration;

@@ -46,8 +46,8 @@ std::optional<Customer> customer_in(const eventstore::Log& log, const domain::St
   return customer && customer->details ? customer : std::nullopt;
 }
 
-// A project's customers of both environments as the ledger has them now; erased ones are not found. The
-// document names the stream, so nothing is searched through.
+// A project's current customers of both environments with that document; erased ones are not found. The
+// document names the stream, so no search is needed.
 std::vector<Customer> customers_with(const eventstore::Ledger& ledger, const domain::ProjectId& project,
                                      const domain::Document& document) {
   const auto token =
@@ -60,8 +60,8 @@ std::vector<Customer> customers_with(const eventstore::Ledger& ledger, const dom
   return found;
 }
 
-// The same by an address. Reads the whole ledger, since nothing in it is ordered by that. At most
-// kFoundCustomersMax, the first registered first.
+// The same by e-mail address. Reads the whole ledger, which has no index by address. At most
+// kFoundCustomersMax, earliest registration first.
 std::vector<Customer> customers_with(const eventstore::Ledger& ledger, const domain::ProjectId& project,
                                      const EmailAddress& email) {
   const auto& log = *ledger.log;
@@ -71,7 +71,7 @@ std::vector<Customer> customers_with(const eventstore::Ledger& ledger, const dom
     if (event.project != project || found.size() == kFoundCustomersMax) return;
     const auto* details = details_in(event);
     if (!details || !has(*details, email) || !seen.insert(event.stream).second) return;
-    // They may have changed it since.
+    // The customer may have changed it since.
     auto customer = customer_in(log, event.stream);
     if (customer && has(*customer->details, email)) found.push_back(*std::move(customer));
   });
@@ -183,7 +183,7 @@ void print_report(const ErasureReport& report, const std::optional<ErasureLeftov
               << " --reason …\n";
 }
 
-// What was found is printed also where the rest fails.
+// Prints what was found even if the rest fails.
 std::optional<ErasureReport> erase_with(CustomerEraser& eraser, const domain::CustomerId& id,
                                         const domain::Label& reason) {
   try {
@@ -214,7 +214,7 @@ int erase(CommandContext& context, const EraseOptions& options) {
           << "\nPostgreSQL's files name them until they are written anew: see \"What an erasure leaves in "
              "PostgreSQL\"\nin OPERATING.md.\n";
   }
-  // Only a report that was printed ends the erasure: after that no run can list what is left.
+  // Only a printed report finishes the erasure: later runs cannot list the remaining mentions.
   flush_output();
   eraser.finish();
   return kExitDone;

@@ -19,7 +19,7 @@ constexpr EnumNames<Severity::kOk, Severity::kProblem> kSeverityNames{"ok", "war
 
 std::string_view to_string(Severity severity) { return kSeverityNames.of(severity); }
 
-// Where there has been one, another would be taken for it.
+// If a ledger existed before, a new one could be mistaken for it.
 Diagnosis missing_ledger(const DataDirectory& data) {
   const auto root = data.root.string();
   if (eventstore::is_unfinished_restore(data.root))
@@ -42,7 +42,7 @@ Diagnosis missing_ledger(const DataDirectory& data) {
           "make it: pixledger init; or restore a backup"};
 }
 
-// Why nothing can be opened as the node that the directory is, or is asked to be.
+// Why nothing can be opened as the directory's or the requested node.
 std::optional<eventstore::NodeRefused> refused_node(const eventstore::LedgerOptions& options) {
   if (options.node_refused) return options.node_refused;
   try {
@@ -133,7 +133,7 @@ int doctor(const CommandContext& context) {
   return is_well ? kExitDone : kExitNo;
 }
 
-// LMDB trusts its pages, so a damaged one may crash whoever reads it.
+// LMDB trusts its pages, so a damaged one may crash the process that reads it.
 int doctor_apart(const CommandContext& context) {
   if (const auto code = run_in_subprocess([&] { return doctor(context); })) return *code;
   const Diagnoses found{{"ledger", Severity::kProblem, "its files cannot be read (reading them crashed)",

@@ -20,13 +20,13 @@ struct EmailOptions {
   bool all = false;
 };
 
-// Throws where there is no ledger.
+// Throws if there is no ledger.
 stores::WorkerDatabases find_databases(const CommandContext& context) {
   context.open_log();
   return stores::WorkerDatabases::of(context.common.data);
 }
 
-// what() of POCO's exceptions names their kind only.
+// what() of POCO's exceptions gives only their kind.
 template <class Body>
 auto with_reason(const Body& body) {
   try {

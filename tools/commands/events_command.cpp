@@ -53,8 +53,7 @@ Filter parse_filter(const EventsOptions& options) {
   return filter;
 }
 
-// Prints events that pass the filter. Holds no transaction while it writes, for as long as the reader may
-// take.
+// Prints events that pass the filter. Holds no transaction while it writes, since the reader may be slow.
 class Printer {
  public:
   explicit Printer(Filter filter) : filter_(std::move(filter)) {}
@@ -83,7 +82,7 @@ class Printer {
   std::uint64_t printed_ = 0;
 };
 
-// Everything between the two positions, as far as the log goes; returns how far that was.
+// Prints everything between the two positions, up to the log's end; returns the last position.
 Position print_range(const Log& log, Printer& printer, Position after, Position last) {
   while (after < last) {
     const auto batch = log.read_after(after, kBatchEvents);
@@ -108,13 +107,13 @@ void follow(const Log& log, Printer& printer, Position after, Position last) {
   }
 }
 
-// Who asks for more than there is may have another ledger in mind.
+// A request beyond the end may be meant for another ledger.
 void tell_end(Position head, const EventsOptions& options) {
   if (options.from > head.value())
     std::cerr << "pixledger: the ledger ends at position " << head.value() << "\n";
 }
 
-// Nothing is open that would have to be finished.
+// Nothing is open that must be finished.
 extern "C" void end_at_once(int) { ::_exit(kExitDone); }
 
 int show(const CommandContext& context, const EventsOptions& options) {

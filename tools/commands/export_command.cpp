@@ -23,7 +23,7 @@ struct ExportOptions {
   ChargeFilterOptions charges;
 };
 
-// Without a reader no worker has started yet, and there are no deliveries.
+// Without a reader no worker has started, and there are no deliveries.
 void export_stored_deliveries(const CommandContext& context, const eventstore::Log& log,
                               const ExportQuery& query, const RowHandler& handle) {
   if (const auto reader = stores::WorkerDatabases::of(context.common.data).delivery_reader())

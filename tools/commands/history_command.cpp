@@ -24,8 +24,8 @@
 namespace pixledger::tools {
 namespace {
 
-// Of a payment that counts for a charge: which events tell what has gone back of it. What names no payment is
-// of the first, or, by other hands, of all of them.
+// Selects a charge's events about returns of one of its payments. Refunds without a payment belong to the
+// first payment; those made outside the bank belong to all payments.
 class RefundsOfPayment {
  public:
   explicit RefundsOfPayment(const domain::EndToEndId& payment) : payment_(payment) {}
@@ -75,7 +75,7 @@ struct HistoryOptions {
 struct Subject {
   std::string_view kind;
   std::vector<RecordedEvent> events;
-  std::optional<domain::Charge> charge{};  // of a payment that one has
+  std::optional<domain::Charge> charge{};  // of a payment that belongs to a charge
 };
 
 std::vector<RecordedEvent> events_of(const eventstore::Log& log, const domain::StreamName& stream) {
@@ -85,7 +85,7 @@ std::vector<RecordedEvent> events_of(const eventstore::Log& log, const domain::S
   return events;
 }
 
-// After an erasure the stream goes on with another customer of that document.
+// After an erasure the stream continues with another customer of that document.
 std::vector<RecordedEvent> only_of(const domain::CustomerId& customer,
                                    const std::vector<RecordedEvent>& stream) {
   std::vector<RecordedEvent> events;
@@ -122,7 +122,7 @@ void add_in_order(std::vector<RecordedEvent>& events, std::vector<RecordedEvent>
                    [](const auto& a, const auto& b) { return a.position < b.position; });
 }
 
-// With what became of its team.
+// Includes the events of its team.
 std::optional<Subject> find_project_with_team(const eventstore::Log& log, const std::string& id) {
   auto project = find_stream(log, "project", id, &domain::project_stream);
   if (project)
@@ -134,7 +134,7 @@ bool is_about(const domain::TeamEvent& event, const domain::UserId& user) {
   return std::visit([&](const auto& told) { return told.user == user; }, event);
 }
 
-// What the teams tell of somebody whom they have, or had.
+// The teams' events about a present or former member.
 std::optional<Subject> find_user(const eventstore::Log& log, const std::string& id) {
   const auto user = domain::UserId::parse(id);
   if (!user) return std::nullopt;
@@ -142,7 +142,7 @@ std::optional<Subject> find_user(const eventstore::Log& log, const std::string& 
   const domain::StreamName* last = nullptr;
   const auto claims = log.claims_with_prefix(domain::member_claim_prefix(*user));
   for (const auto& [claim, team] : claims) {
-    // There is one for each time that they were added, and those of a project are neighbours.
+    // Each addition has its own claim, and those of a project are adjacent.
     if (last && *last == team) continue;
     last = &team;
     auto told = events_of(log, team);
@@ -155,7 +155,7 @@ std::optional<Subject> find_user(const eventstore::Log& log, const std::string& 
   return Subject{"user", std::move(events)};
 }
 
-// The connections that a project's event tells all of.
+// The connections that a project's event lists completely.
 std::vector<domain::Connection> connections_in(const domain::ProjectEvent& event) {
   if (const auto* created = std::get_if<domain::ProjectCreated>(&event)) return created->connections;
   if (const auto* added = std::get_if<domain::ConnectionAdded>(&event)) return {added->connection};
@@ -170,7 +170,7 @@ bool is_about(const domain::ProjectEvent& event, const domain::ConnectionId& con
   return std::any_of(told.begin(), told.end(), [&](const auto& other) { return other.id == connection; });
 }
 
-// What a project tells of a connection.
+// A project's events about a connection.
 std::vector<RecordedEvent> told_of(const eventstore::Log& log, const domain::StreamName& project,
                                    const domain::ConnectionId& connection) {
   auto events = events_of(log, project);
@@ -180,7 +180,7 @@ std::vector<RecordedEvent> told_of(const eventstore::Log& log, const domain::Str
   return events;
 }
 
-// Only connections to banks have a stream, which names their project. Of others every project is asked.
+// Only bank connections have a stream, which names their project. For others every project is searched.
 std::optional<Subject> find_connection(const eventstore::Log& log, const std::string& id) {
   const auto connection = domain::ConnectionId::parse(id);
   if (!connection) return std::nullopt;
@@ -200,7 +200,7 @@ std::optional<Subject> find_connection(const eventstore::Log& log, const std::st
   return Subject{"connection", std::move(events)};
 }
 
-// What is told to a webhookUrl of its own is in a channel's stream, which has the same id.
+// Events of its own webhookUrl are in a channel's stream with the same id.
 std::optional<Subject> find_session(const eventstore::Log& log, const std::string& id) {
   auto session = find_stream(log, "checkout session", id, &domain::checkout_stream);
   if (!session) return std::nullopt;
@@ -220,8 +220,8 @@ bool tells_of(const domain::ChargeEvent& event, const domain::EndToEndId& paymen
       event);
 }
 
-// What was assigned goes on in its charge's stream: all that names the payment there, and, where that counts
-// for the charge, what has gone back of it.
+// An assigned payment continues in its charge's stream: all events that name it, and, if it counts for the
+// charge, its returns.
 std::vector<RecordedEvent> told_by_charge(const eventstore::Log& log, const domain::EndToEndId& payment,
                                           const domain::ChargeId& charge) {
   std::vector<RecordedEvent> told;
@@ -234,7 +234,7 @@ std::vector<RecordedEvent> told_by_charge(const eventstore::Log& log, const doma
   return told;
 }
 
-// A payment that fitted no charge has a stream of its own; others are in the charge's stream.
+// A payment that matched no charge has its own stream; others are in the charge's stream.
 std::optional<Subject> find_payment(const eventstore::Log& log, const std::string& id) {
   Subject subject{"payment", {}};
   if (const auto unmatched = eventstore::find_unmatched_payment(log, id, std::nullopt))
@@ -262,7 +262,7 @@ std::optional<Subject> find_subject(const eventstore::Log& log, const std::strin
   return find_connection(log, id);
 }
 
-// Who did it: of a key its name, too.
+// The actors of events; API keys with their names.
 class Actors {
  public:
   explicit Actors(const eventstore::Log& log) : log_(log) {}
@@ -302,7 +302,7 @@ void take_over(SettingsBefore& before, const RecordedEvent& event) {
     before.bank = domain::apply(std::move(before.bank), *of_bank, event.recorded_at);
 }
 
-// Nullopt of what belongs to both.
+// Nullopt if it belongs to both.
 std::optional<domain::Environment> environment_of(const std::string& id, const Subject& subject) {
   if (subject.charge) return subject.charge->environment;
   const auto& first = subject.events.front();
@@ -320,7 +320,7 @@ std::optional<domain::Environment> environment_of(const std::string& id, const S
   return first.stream.environment();
 }
 
-// One, but of a user, who may be in several.
+// One project, except for a user, who may have several.
 std::vector<std::string> projects_of(const Subject& subject) {
   std::vector<std::string> projects;
   for (const auto& event : subject.events) {
@@ -371,7 +371,7 @@ void print_timeline(const CommandContext& context, const eventstore::Log& log, c
   print_table(std::cout, {"WHEN", "POSITION", "WHO", "REQUEST", "WHAT"}, rows);
 }
 
-// A payment's in the case in which it is given, and a charge's behind its txid.
+// Normalises a typed id. Payment ids keep their case; a txid becomes its charge's id.
 std::string id_behind(const std::string& typed) {
   if (const auto payment = domain::TypedEndToEndId::parse(typed)) return payment->id.text();
   std::string id(without_outer_blanks(typed));

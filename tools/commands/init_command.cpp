@@ -15,8 +15,8 @@ struct InitOptions {
   std::string ledger_owner;
 };
 
-// Makes the ledger here, and then there. Nothing stays of what was refused; where the database may have it,
-// its keys are here alone. False when there is one here already.
+// Creates the ledger here, then in the database. Removes everything if it was rejected. If the database may
+// have it, keeps the keys, which exist only here. False if a ledger exists here already.
 bool create_shared(CommandContext& context, const ShareTarget& target) {
   const auto& data = context.common.data;
   eventstore::refuse_to_share(target.owner, target.node.uri);
@@ -38,7 +38,7 @@ int init(CommandContext& context, const InitOptions& options) {
   const bool is_shared = !context.common.ledger.empty();
   if (!is_shared && !options.ledger_owner.empty())
     throw UsageError("--ledger-owner needs --ledger, which names the database that the ledger goes to");
-  // There is one that is not to be used before migrate has finished what was begun.
+  // Refuses a ledger that cannot be used until migrate has finished.
   eventstore::refuse_unfinished_share(context.common.data);
   const bool is_made = is_shared ? create_shared(context, share_target(context.common, options.ledger_owner))
                                  : context.create();

@@ -29,12 +29,13 @@ struct KeyOptions {
   std::int64_t overlap_seconds = domain::kKeyOverlapSecondsDefault;
 };
 
-// "test", as the key's own text has it, not "sandbox".
+// "test", as in the key's text, not "sandbox".
 std::string_view kind_of(Environment environment) {
   return environment == Environment::kLive ? "live" : "test";
 }
 
-// As people see it in their configuration: "sk_test_…a1B2"; of keys whose end was not kept "sk_test_…".
+// As users recognise it in their configuration: "sk_test_…a1B2"; "sk_test_…" if the last characters were not
+// stored.
 std::string shown(const ApiKey& key) {
   return "sk_" + std::string(kind_of(key.environment)) + "_…" + (key.last_four ? key.last_four->text() : "");
 }

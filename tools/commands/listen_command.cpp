@@ -110,8 +110,8 @@ void report(const CommandContext& context, const stores::Delivery& delivery,
 using ReportAttempt = workers::ForwardingTarget::Report;
 using Stop = workers::ForwardingTarget::Stop;
 
-// Forwards until somebody asks this process to stop. `step` forwards what comes next, or waits for it a
-// while; it asks its second argument before it tries again.
+// Forwards until the process is asked to stop. `step` forwards the next event, or waits briefly for it; it
+// calls its second argument before a retry.
 int run(CommandContext& context, const std::function<void(const ReportAttempt&, const Stop&)>& step) {
   bool stopped = false;
   const auto stop = [&stopped] {
@@ -152,7 +152,7 @@ int listen_to_ledger(CommandContext& context, const ListenOptions& options) {
   });
 }
 
-// Tells on stderr when the API goes and when it is back, each once.
+// Reports on stderr when the API becomes unavailable and when it returns, once each.
 class Outage {
  public:
   void begin(const std::string& problem) {
@@ -177,7 +177,7 @@ int listen_to_api(CommandContext& context, const ListenOptions& options) {
   MerchantApi api(client);
   auto target = target_of(context, options, forwarding, resolver);
   try {
-    // The beginning of a date depends on the store's zone.
+    // The start of a date depends on the store's zone.
     std::optional<Timestamp> begin;
     if (since) begin = since->day() ? api.zone().first_of(*since) : since->moment();
     FeedForwarder forwarder(api, target, begin);

@@ -16,10 +16,10 @@ struct MigrateOptions {
   bool abandons = false;
 };
 
-// What is to be put into a database, or is on its way there.
+// The ledger to be copied into a database, or already being copied.
 eventstore::LogIdentity identity_here(CommandContext& context) {
   const auto& data = context.common.data;
-  // Nodes do not make keys, as each would make another.
+  // Nodes must not create keys, since each would create a different one.
   if (eventstore::Ledger::exists(data))
     eventstore::Keyring::ensure_signing_key(data.keys(), context.entropy, context.clock.now());
   return eventstore::open_to_share(data, context.common.lmdb()).log->identity();

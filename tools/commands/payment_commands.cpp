@@ -47,7 +47,7 @@ std::optional<std::string_view> resolution_of(const UnappliedOfCharge& listed) {
   return "accepted";
 }
 
-// Why it is open, or was.
+// Why it is, or was, open.
 std::string_view reason_of(const UnmatchedPayment& payment) {
   const bool came_back = domain::is_open(payment) && payment.return_id;
   return came_back ? "return_failed" : domain::to_string(payment.reason);
@@ -84,7 +84,7 @@ void write_payment(Json& json, const UnmatchedPayment& payment) {
       .end_object();
 }
 
-// Of the unmatched ones what an unapplied payment has of them, too.
+// Unmatched payments use the fields that they share with unapplied ones.
 void write_payment(Json& json, const UnappliedOfCharge& listed) {
   const auto& payment = listed.payment;
   std::optional<std::string> returned_at;
@@ -134,7 +134,7 @@ Row row_of(const UnappliedOfCharge& listed) {
           listed.charge.text()};
 }
 
-// A payment that was assigned to a charge and did not pay it is listed once, with the charge.
+// An assigned payment that did not pay its charge is listed once, with the charge.
 using ListedPayment = std::variant<UnmatchedPayment, UnappliedOfCharge>;
 
 Timestamp paid_at_of(const ListedPayment& listed) {
@@ -187,7 +187,7 @@ int list_payments(const CommandContext& context, const PaymentOptions& options) 
   return kExitDone;
 }
 
-// Where a payment is that was assigned, which is its charge's matter from then on; empty: it was not.
+// The location of an assigned payment, which is then handled with its charge; empty if not assigned.
 std::string where_assigned(const eventstore::Log& log, const domain::ProjectId& project,
                            const EndToEndId& id) {
   const auto payment = eventstore::fold_as<UnmatchedPayment>(log, domain::payment_stream(id));

@@ -18,13 +18,13 @@
 namespace pixledger::tools {
 namespace {
 
-// The store settings that `project create` and `project set` take; absent ones stay as they are.
+// The store settings of `project create` and `project set`; absent ones stay unchanged.
 struct SettingsOptions {
   std::optional<std::string> name;
-  std::optional<std::string> pix_key;  // "none" takes it away
+  std::optional<std::string> pix_key;  // "none" removes it
   std::optional<std::string> merchant_name;
   std::optional<std::string> merchant_city;
-  std::optional<std::string> contact;  // "none" takes it away
+  std::optional<std::string> contact;  // "none" removes it
   std::optional<std::int64_t> max_amount_cents;
   std::optional<std::int32_t> pix_expiration_minutes;
   std::optional<std::int64_t> fee_fixed_cents;
@@ -38,7 +38,7 @@ struct SettingsOptions {
 using domain::Label;
 using domain::StoreName;
 
-// `options` outlives the command.
+// `options` must outlive the command.
 void add_settings_options(CommandLine& command, SettingsOptions& options) {
   command.add_option("--name", options.name, "The store's name");
   command.add_option("--pix-key", options.pix_key,
@@ -69,7 +69,7 @@ void add_settings_options(CommandLine& command, SettingsOptions& options) {
                                             "Shown in the store's details, nothing else");
 }
 
-// What was given; throws UsageError that names the option and its rule.
+// The given changes; throws UsageError that names the option and its rule.
 domain::StoreSettingsChange given_change(const SettingsOptions& options) {
   domain::StoreSettingsChange change;
   if (options.name) change.name = parse_option<StoreName>("--name", *options.name);
@@ -96,7 +96,7 @@ domain::StoreSettingsChange given_change(const SettingsOptions& options) {
   return change;
 }
 
-// A new store's: the merchant's name is the store's unless given.
+// A new store's settings: the merchant's name defaults to the store's.
 domain::StoreSettings new_settings(const SettingsOptions& options) {
   const auto name = parse_option<StoreName>("--name", options.name.value_or(""));
   domain::StoreSettings settings{name, {}, name, *Label::parse(domain::kFallbackMerchantCity)};

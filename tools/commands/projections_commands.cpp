@@ -24,13 +24,13 @@ namespace {
 
 struct Rebuilt {
   std::string generation;                // "3-2"
-  Position position;                     // up to which it was built
-  std::chrono::milliseconds building{};  // without comparing
-  std::optional<std::string> replaces;   // the generation in use; none: there was none that could be opened
-  std::optional<projections::GenerationDifferences> differences;  // from that one
-  std::optional<bool> adopted;  // by the server; none: none runs on that one
-  // Where the one in use before is kept, since it did not say what the ledger says; none: it did, or it is
-  // still in use, or others are kept already (projections::kKeptGenerationsMax).
+  Position position;                     // built up to here
+  std::chrono::milliseconds building{};  // without the comparison
+  std::optional<std::string> replaces;   // the generation in use; nullopt: none could be opened
+  std::optional<projections::GenerationDifferences> differences;  // differences from that one
+  std::optional<bool> adopted;  // by the server; nullopt: no server uses that one
+  // Where the previous generation is kept because it disagreed with the ledger. Nullopt if it agreed, is
+  // still in use, or enough are kept already (projections::kKeptGenerationsMax).
   std::optional<std::filesystem::path> kept{};
 
   bool is_well() const { return (!differences || differences->none()) && adopted.value_or(true); }
@@ -39,7 +39,7 @@ struct Rebuilt {
 struct RebuildOptions {
   std::filesystem::path views;
   eventstore::LmdbOptions lmdb{};
-  // Whether to compare with the generation in use; otherwise `not_compared` says why not.
+  // Whether to compare with the generation in use; if not, `not_compared` is the reason.
   bool compare = true;
   std::string not_compared;
   std::chrono::milliseconds adoption_max{60'000};
@@ -50,9 +50,9 @@ using projections::GenerationComparison;
 namespace fs = std::filesystem;
 using SteadyClock = std::chrono::steady_clock;
 
-// How far behind the ledger a generation may be completed.
+// Most events that a completed generation may be behind the ledger.
 constexpr std::uint64_t kNearEvents = 20'000;
-// A replay that is slower than the events that come meanwhile leaves the rest to the server.
+// If the replay is slower than new events arrive, the server does the rest.
 constexpr int kRoundsMax = 5;
 constexpr std::uint64_t kEarlyWriteEvents = 100'000;
 constexpr std::chrono::milliseconds kServersLookEvery{20};
@@ -83,7 +83,7 @@ class Rebuild {
     generation_.reset();
     result_.building =
         std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - begin - comparing_);
-    // Before the server can take to the new one, and give this one up.
+    // Before the server can adopt the new one and discard this one.
     const auto why = in_use ? disagreement_of(*in_use) : std::nullopt;
     if (why) projections::mark_disagreement(*in_use, *why);
     unfinished_.complete();
@@ -138,7 +138,7 @@ class Rebuild {
     comparing_ = SteadyClock::now() - begin - building_;
   }
 
-  // Nothing of one that cannot be read to its end and shows no difference before: it is damaged.
+  // Nullopt for a damaged generation without a difference before the damage.
   std::optional<std::string> disagreement_of(const fs::path& in_use) const {
     if (!options_.compare) return std::nullopt;
     if (auto why = projections::find_disagreement(in_use, log_, options_.lmdb)) return why;
@@ -147,7 +147,7 @@ class Rebuild {
     return "at position " + std::to_string(found.as_of.value()) + " " + found.text();
   }
 
-  // A server that runs does it when it has taken to the new one.
+  // A running server does it after adopting the new one.
   void keep(const fs::path& in_use) {
     if (const auto owner = OwnerLock::try_take(options_.views / "lock"))
       projections::discard_generation(in_use);
@@ -155,7 +155,7 @@ class Rebuild {
     if (fs::exists(kept)) result_.kept = kept;
   }
 
-  // The server discards the one that was in use when nobody reads it any more.
+  // The server discards the old generation after its last reader.
   void wait_for_adoption(const fs::path& in_use) {
     if (!is_locked(options_.views / "lock")) return;
     const auto deadline = SteadyClock::now() + options_.adoption_max;
@@ -173,10 +173,10 @@ class Rebuild {
   SteadyClock::duration comparing_{};
 };
 
-// Replays the log into the directory of an unfinished generation, from where it stands, compares it with the
-// one in use at one position, completes it, and waits for a server that runs to adopt it. One in use that did
-// not say what the ledger says is kept. Side effects have no part in it: workers have cursors of their own.
-// Shows its progress on a terminal.
+// Replays the log into an unfinished generation from its current position. Compares it with the one in use at
+// one position, completes it, and waits until a running server adopts it. Keeps a generation in use that
+// disagrees with the ledger. Has no side effects: workers have their own cursors. Shows its progress on a
+// terminal.
 Rebuilt rebuild_views(const eventstore::Log& log, projections::UnfinishedGeneration& unfinished,
                       const RebuildOptions& options) {
   return Rebuild(log, unfinished, options).run();
@@ -282,7 +282,7 @@ int rebuild_projections(const CommandContext& context) {
   lower_priority(Priority::kIdle);
   projections::remove_unfinished(options.views);
   projections::UnfinishedGeneration unfinished(options.views);
-  // LMDB trusts its pages, so damaged read models may crash whoever compares them.
+  // LMDB trusts its pages, so damaged read models may crash the process that compares them.
   const auto code = run_in_subprocess([&] { return rebuild_here(context, unfinished, options); });
   if (code) return *code;
   options.compare = false;
@@ -302,8 +302,8 @@ struct Statuses {
   std::vector<WorkerStatus> workers;
 };
 
-// How many events it is behind; nullopt when nobody can say. The head was read first, so one that goes on
-// meanwhile may be ahead of it.
+// The number of events that it is behind; nullopt if unknown. The head was read first, so a running owner may
+// be ahead of it.
 std::optional<std::uint64_t> lag_of(const Head& head, const std::optional<Position>& at, bool of_this_log) {
   if (!at || !of_this_log) return std::nullopt;
   return *at >= head.position ? 0 : head.position.value() - at->value();

@@ -14,10 +14,10 @@
 namespace pixledger::tools {
 namespace {
 
-// A ledger whose keys are of a release that signed nothing gets its key here.
+// Creates the signing key of a ledger from a release that signed nothing.
 eventstore::Ledger open_to_sign(CommandContext& context) {
   {
-    const auto log = context.open_log();  // says what is missing where there is no ledger
+    const auto log = context.open_log();  // reports a missing ledger
     const HeldSignals held;
     eventstore::Keyring::ensure_signing_key(context.common.data.keys(), context.entropy, context.clock.now());
   }
@@ -68,11 +68,11 @@ struct CheckProofOptions {
   std::string consistency;  // likewise
 };
 
-// What was checked, and the older state that it continues.
+// The checked file, and the older state that it continues.
 struct CheckedProof {
   CheckedFile file;
   std::optional<CheckedFile> older;
-  // Where the two prove that there are two histories:
+  // Where the two files that prove two histories are kept.
   std::optional<std::filesystem::path> evidence{};
   bool consistency_may_be_wrong = false;
 };
@@ -148,8 +148,8 @@ CheckpointOpener opener_of(const CommandContext& context, const CheckProofOption
   return options.public_key.empty() ? opener_with_keys(context) : opener_with(options.public_key, epochs);
 }
 
-// A line of the ledger's key names one epoch, and what was signed in another one is of another log, though by
-// the same key.
+// A line of the ledger's key names one epoch. Files signed in another epoch are of another log, though by the
+// same key.
 CheckedFile check_file(const CommandContext& context, const CheckProofOptions& options) {
   const auto text = read_signed_file(options.file);
   auto checked = check_signed_file(text, opener_of(context, options, Epochs::kThatOne));
@@ -162,7 +162,7 @@ CheckedFile check_file(const CommandContext& context, const CheckProofOptions& o
   return checked;
 }
 
-// In the directory of the file, otherwise in another one.
+// In the file's directory, otherwise in another one.
 void keep_evidence(CheckedProof& checked, const CheckProofOptions& options,
                    const std::optional<std::string>& consistency) {
   const auto identity = eventstore::identity_of_origin(checked.file.checkpoint.origin);
@@ -221,7 +221,7 @@ void add_proof_commands(CommandLine& program, CommandContext& context) {
       add_command(program, context, "prove", "A charge's events, with proof that the ledger holds them",
                   [&context, id] { return prove(context, *id); });
   proving.add_option("--id", *id, "The transaction").required();
-  add_json_option(proving, context);  // which it prints anyway
+  add_json_option(proving, context);  // accepted, although it always prints JSON
 
   const auto options = std::make_shared<CheckProofOptions>();
   CommandLine checking =

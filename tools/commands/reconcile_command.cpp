@@ -36,7 +36,7 @@ std::string shown_text(const std::optional<Named>& named) {
   return named ? named->text() : "-";
 }
 
-// The days that were compared, and who says so.
+// The compared days, and their source.
 std::string period_of(const Reconciliation& result, const TimeZone& zone) {
   const auto& [from, until, is_the_statements] = result.period;
   std::string text;
@@ -170,7 +170,7 @@ void tell_outcome(const Reconciliation& result, bool accepts_probable) {
 int run_reconcile(const CommandContext& context, const ReconcileOptions& options) {
   const auto project = parse_project(options.project);
   auto zone = parse_option<TimeZone>("--timezone", options.timezone.value_or("UTC"));
-  // Before the ledger is opened, so that mistakes of the command line are reported first.
+  // Before the ledger is opened, so that command-line errors are reported first.
   const auto bytes = read_file(options.statement);
   static_cast<void>(period_of(options, zone, context.clock.now()));
   const auto log = context.open_log();

@@ -54,7 +54,7 @@ void add(ReportSums& sums, const ReportSums& more) {
   sums.refunded = sums.refunded + more.refunded;
 }
 
-// Whatever the connection.
+// Summed over connections.
 void write_rows(Json& json, const Report& report) {
   std::map<std::pair<std::int64_t, Report::Kind>, ReportSums> rows;
   for (const auto& [key, sums] : report.rows) add(rows[{key.first, key.second.kind}], sums);
@@ -92,7 +92,7 @@ void write_connections(Json& json, const Report& report, const ConnectionNames& 
   json.end_array();
 }
 
-// Of all days, by environment and connection.
+// Over all days, by environment and connection.
 void write_aside(Json& json, const Report& report, Report::Aside aside, const ConnectionNames& names) {
   std::map<std::pair<domain::Environment, domain::ConnectionId>, Report::AsideSums> places;
   std::map<domain::Environment, Report::AsideSums> environments;
@@ -123,8 +123,8 @@ void write_aside(Json& json, const Report& report, Report::Aside aside, const Co
 
 constexpr std::string_view kAll = "all";
 
-// What is reckoned with; absent: both. Money of the sandbox is none, so that it has no place in accounts and
-// in tables for people, unless it is asked for.
+// The selected environment; absent: both. Sandbox amounts are not real money, so accounts and tables for
+// people exclude them unless requested.
 std::optional<domain::Environment> environment_of(const ReportOptions& options) {
   if (options.environment == kAll) return std::nullopt;
   if (!options.environment.empty()) return domain::parse_environment(options.environment);
@@ -183,7 +183,7 @@ void print_json(const MoneyStatement& statement, const ReportOptions& options, c
   std::cout << json.end_array().end_object().take_line();
 }
 
-// Where a table is asked for.
+// Nullopt unless a table is requested.
 std::optional<TableOutput> table_output(const CommandContext& context, const ReportOptions& options,
                                         const stores::Table& table) {
   const auto format = stores::parse_table_format(options.format);

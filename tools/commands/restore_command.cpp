@@ -31,7 +31,7 @@ struct FinishedRestore {
   double seconds;
 
   bool is_cut() const { return restore.log.left_out > 0; }
-  // The first event that not all workers have handled.
+  // The first event that some worker has not handled.
   Position resume_from() const {
     auto first = restore.log.last.next();
     for (const auto& worker : restore.workers) first = std::min(first, worker.handled_up_to.next());
@@ -105,7 +105,7 @@ void print_what_is_missing(const FinishedRestore& finished) {
             << "  the key that signs checkpoints\n";
 }
 
-// As a shell takes it for one word.
+// Quotes a word for a shell.
 std::string quoted(const std::string& word) {
   const auto is_plain = [](char c) {
     return is_ascii_alnum(c) || std::string_view("/._-+=:,@%").find(c) != std::string_view::npos;
@@ -159,7 +159,7 @@ void print_text(const FinishedRestore& finished) {
   print_how_to_go_on(finished);
 }
 
-// The directory is made by then, and complete.
+// The directory exists and is complete by then.
 void share_restored(const CommandContext& context, const ShareTarget& target) {
   try {
     share_ledger(context.common.data, context.common.lmdb(), target);

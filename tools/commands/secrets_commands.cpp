@@ -10,7 +10,7 @@ namespace {
 int rotate_secrets(CommandContext& context) {
   const auto keys = context.common.data.keys();
   {
-    const auto ledger = context.open();  // says what is wrong with the keys before they are touched
+    const auto ledger = context.open();  // reports faults of the keys before they are changed
     const HeldSignals held;
     eventstore::Keyring::rotate_master_key(keys, context.entropy);
     eventstore::check_keyring(ledger.directory, *ledger.log, eventstore::Keyring::open(keys));

@@ -18,7 +18,7 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// What `up` takes: its own options, and those of the programs that it starts.
+// The options of `up`: its own, and those of the programs that it starts.
 struct UpOptions {
   std::string resume_from;
   std::vector<std::string> only;
@@ -37,17 +37,17 @@ struct UpOptions {
   PassedOptions passed;
 };
 
-// What each program is given besides the common options and where to resume.
+// Each program's arguments besides the common options and the start position.
 struct ProgramArguments {
   Arguments server, webhooks, emails, providers;
-  std::optional<PagesStart> pages;  // absent: there are none
+  std::optional<PagesStart> pages;  // absent: no pages
 };
 
 void append(Arguments& arguments, const Arguments& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
 }
 
-// Of programs with and without a data directory.
+// Options of all programs, including those without a data directory.
 Arguments process_arguments(const eventstore::LedgerOptions& common) {
   Arguments arguments{"--log-format", common.log_format == LogFormat::kJson ? "json" : "text"};
   if (!common.config.empty()) append(arguments, {"--config", common.config.string()});
@@ -62,7 +62,7 @@ Arguments common_arguments(const eventstore::LedgerOptions& common) {
   return arguments;
 }
 
-// In the order in which they are started.
+// In order of start.
 constexpr const char* kPrograms[] = {"server", "web", "webhooks", "emails", "expiry", "providers"};
 
 bool is_asked_for(const UpOptions& options, const std::string& program) {
@@ -70,8 +70,7 @@ bool is_asked_for(const UpOptions& options, const std::string& program) {
   return only.empty() || std::find(only.begin(), only.end(), program) != only.end();
 }
 
-// There are payers' pages, or a dashboard, where it is said where they listen, or when they are asked for by
-// name.
+// Pages run if a listen address is configured, or if they are requested by name.
 bool has_pages(const UpOptions& options, const Arguments& given) {
   if (!is_asked_for(options, "web")) return false;
   const auto is_given = [&given](const char* option) {
@@ -86,7 +85,7 @@ ProgramArguments program_arguments(UpOptions& options, const DataDirectory& data
                              options.passed.arguments_for(options.emails_line),
                              options.passed.arguments_for(options.providers_line),
                              {}};
-  // The workers say themselves what is wrong with their options, and the rest goes on meanwhile.
+  // Workers report their own invalid options, and the other programs run meanwhile.
   pixledger::refuse(check(options.server));
   const auto of_pages = options.passed.arguments_for(options.web_line);
   if (has_pages(options, of_pages)) {
@@ -105,7 +104,7 @@ ProgramArguments program_arguments(UpOptions& options, const DataDirectory& data
 
 using stores::WorkerDatabase;
 
-// What the worker knows of what it has told already.
+// The worker's cursor.
 std::optional<eventstore::LogCursor> read_cursor(const WorkerDatabase& database, const DataDirectory& data) {
   const auto databases = stores::WorkerDatabases::of(data);
   if (databases.are_shared()) return databases.cursor(database);
@@ -113,7 +112,7 @@ std::optional<eventstore::LogCursor> read_cursor(const WorkerDatabase& database,
   return std::filesystem::exists(file) ? stores::cursor_of_database(file) : std::nullopt;
 }
 
-// nullopt also when its state cannot be read: the worker will say what is wrong with it.
+// Nullopt also if its state cannot be read: the worker will report the fault.
 std::optional<eventstore::LogCursor> cursor_of(const WorkerDatabase& database, const DataDirectory& data) {
   try {
     return read_cursor(database, data);
@@ -130,8 +129,8 @@ bool has_state(const WorkerDatabase& database, const DataDirectory& data) {
   }
 }
 
-// A data directory from before there were e-mails: nobody waits for those of its old payments. Of a ledger
-// that machines share a directory tells nothing.
+// True for a data directory from before e-mails existed: its old payments need none. On a shared ledger the
+// directory is no evidence.
 bool is_new_to(const WorkerDatabase& database, const DataDirectory& data) {
   return database.worker == stores::kEmailDatabase.worker &&
          !stores::WorkerDatabases::of(data).are_shared() && has_state(stores::kWebhookDatabase, data) &&
@@ -143,8 +142,8 @@ bool is_from_before_restore(const WorkerDatabase& database, const CommandContext
   return cursor && workers::is_from_before_restore(*cursor, context.open_log()->identity());
 }
 
-// A worker whose options are wrong may end before it makes its directory, and charges come until they have
-// been put right: it is not new then (see is_new_to).
+// Invalid options may end a worker before it creates its directory, and charges arrive until they are
+// corrected. The directory records that it is not new then (see is_new_to).
 void remember(const WorkerDatabase& database, const DataDirectory& data) {
   std::filesystem::create_directories(data.worker(database.worker));
 }
@@ -153,9 +152,9 @@ const workers::InitialCursor& initial_cursor_of(const WorkerDatabase& database) 
   return database.worker == stores::kEmailDatabase.worker ? workers::kEmailsBegin : workers::kWebhooksBegin;
 }
 
-// A worker without state asks where to begin, lest it repeats old messages. Where there is nothing to ask, it
-// is told, since the server may record something before the worker looks. Found out at each start: a worker
-// that ran since the first one may have sent messages and lost its state.
+// A worker without state requires a start, to avoid repeating messages. If there is no doubt, `up` passes it,
+// since the server may record events before the worker checks. Determined at each start: a worker that ran
+// since the first one may have sent messages and lost its state.
 Arguments resume_arguments(const WorkerDatabase& database, const CommandContext& context,
                            const std::string& resume_from) {
   const auto given = resume_from.empty() ? Arguments() : Arguments{"--resume-from", resume_from};
@@ -168,13 +167,13 @@ Arguments resume_arguments(const WorkerDatabase& database, const CommandContext&
       return {"--resume-from", std::to_string(start->position.value() + 1)};
     }
   } catch (const std::exception&) {
-    // The worker will say what is wrong with the ledger.
+    // The worker will report the ledger's fault.
   }
   if (is_new_to(database, context.common.data)) return {"--resume-from", "head"};
   return {};
 }
 
-// Where machines share the ledger there are no e-mails without a mail server.
+// On a shared ledger, e-mails require a mail server.
 OptionProblems lacking_mail_server(const CommandContext& context, const UpOptions& options) {
   if (!is_asked_for(options, "emails") || !stores::WorkerDatabases::of(context.common.data).are_shared())
     return {};
@@ -250,7 +249,8 @@ void tell_start(const CommandContext& context, const std::vector<Supervised>& pr
                                     {"programs", names_of(programs)}});
 }
 
-// Also to who invites people to it. A part of the programs tells nothing of where the dashboard is.
+// Clears the URL too if `up` runs no dashboard. Commands that invite users read it. Without the web program
+// among the parts, its location is unknown.
 void tell_dashboard(const CommandContext& context, const ProgramArguments& arguments,
                     const UpOptions& options, Logger& logger) {
   if (!is_asked_for(options, "web")) return;
@@ -269,7 +269,7 @@ OptionProblems problems_of(const std::string& option, const std::string& text) {
   }
 }
 
-// A worker that is given wrong options does not know where in the file they stand.
+// Reports wrong options here, because a worker does not know their place in the file.
 void tell_wrong_options(const CommandContext& context, const UpOptions& options, Logger& logger) {
   for (const auto& problem : lacking_mail_server(context, options))
     logger.warning("a worker's options are wrong",
@@ -296,9 +296,9 @@ int up(CommandContext& context, UpOptions& options) {
   if (options.dev) context.create();
   eventstore::Ledger::refuse_missing(context.common.data);
   if (!options.only.empty()) pixledger::refuse(lacking_mail_server(context, options));
-  // Who may not be that node is told before there are directories of workers.
+  // Reports a refused node before directories of workers are created.
   if (!context.common.data.node_asked.empty()) context.open_log();
-  ::unsetenv("PIXLEDGER_RESUME_FROM");  // for a worker without state alone
+  ::unsetenv("PIXLEDGER_RESUME_FROM");  // only for a worker without state
   Logger logger(context.common.log_format, context.clock);
   auto supervised = programs(context, arguments, options);
   tell_start(context, supervised, logger);

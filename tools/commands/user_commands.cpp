@@ -27,26 +27,25 @@
 namespace pixledger::tools {
 namespace {
 
-// The people who may sign in for a project. Who they are stands in the accounts, what they may do in the
-// ledger.
+// The users of a project. Their identities are in the accounts, their roles in the ledger.
 
 struct UserInvitation {
   domain::ProjectId project;
   EmailAddress email;
   domain::Role role;
-  bool resets = false;  // also who has set what they sign in with; that is void once the invitation is used
+  bool resets = false;  // also for a user with credentials, which become void once the invitation is used
 };
 
 struct InvitedUser {
   domain::UserId user;
-  std::optional<std::string> token;         // nullopt: they sign in with what they have set
-  std::optional<domain::Role> role_before;  // where they were a member already, with another one
+  std::optional<std::string> token;         // nullopt: the user signs in with existing credentials
+  std::optional<domain::Role> role_before;  // set if the user was already a member with another role
 };
 
 struct ListedUser {
   domain::UserId id;
-  std::optional<domain::ProjectId> project{};  // nullopt: in none, as a command that was ended leaves it
-  std::optional<domain::Member> member{};      // there with the project
+  std::optional<domain::ProjectId> project{};  // nullopt: in no project, as after an interrupted command
+  std::optional<domain::Member> member{};      // set with the project
   std::optional<stores::UserState> account{};
 };
 
@@ -65,15 +64,15 @@ std::vector<ProjectId> projects_of(const eventstore::Log& log, const UserId& use
   return projects;
 }
 
-// Looked at before the first of several removals, so that a refusal leaves all as it was.
+// Checked before the first of several removals, so that a rejection changes nothing.
 bool is_last_owner_of(const eventstore::Log& log, const ProjectId& project, const UserId& user) {
   const auto team = team_of(log, project);
   const auto* member = domain::find_member(&team, user);
   return member && domain::is_last_owner(team, *member);
 }
 
-// E-mails are never proven: who may invite in one project may have set what signs in for it, or may be signed
-// in to set it, which is nothing for another to rely on.
+// E-mail addresses are never verified. An inviter in one project may have set the user's credentials, or be
+// signed in to set them. So another project must not rely on them.
 std::optional<ProjectId> other_project_of(const eventstore::Log& log, const UserInvitation& invitation,
                                           const UserId& user) {
   const auto projects = projects_of(log, user);
@@ -131,9 +130,9 @@ void list_who_is_in_none(std::vector<ListedUser>& listed, const AccountRepositor
   }
 }
 
-// Makes somebody a member, with an account where they have none. Who is in another project is taken with
-// `resets` alone, and what they have set is void at once, since it would be good here, too. nullopt when it
-// was refused; the reason is on stderr then. Throws what log and accounts do.
+// Adds a member, and creates a missing account. A user of another project needs `resets`, and loses their
+// credentials at once, because these would be valid here too. Nullopt if rejected, with the reason on stderr.
+// Propagates errors of log and accounts.
 std::optional<InvitedUser> invite_user(CommandContext& context, eventstore::Ledger& ledger,
                                        AccountRepository& accounts, const UserInvitation& invitation) {
   const auto minted = stores::new_channel_id(*ledger.log, context.clock, context.entropy);
@@ -142,14 +141,14 @@ std::optional<InvitedUser> invite_user(CommandContext& context, eventstore::Ledg
   const auto other = other_project_of(*ledger.log, invitation, user);
   if (other && !invitation.resets) return refuse_relying_on(*other, invitation);
   const auto before = other_role_of(*ledger.log, invitation, user);
-  // Before they are a member here: from then on whoever signs in so is one.
+  // Before the membership: afterwards these credentials would give access here.
   if (other) accounts.void_credentials(user, context.clock.now());
   if (!execute(context, ledger, domain::AddMember{invitation.project, user, invitation.role})) {
-    // Somebody else may have found it meanwhile, and made it a member.
+    // Another caller may have found the account meanwhile, and made it a member.
     if (user == fresh && projects_of(*ledger.log, fresh).empty()) accounts.remove_user_without_use(fresh);
     return std::nullopt;
   }
-  // Somebody may have added them elsewhere meanwhile: then they are in neither by this.
+  // Another operator may have added them elsewhere meanwhile: then this command adds them to neither.
   if (const auto since = other_project_of(*ledger.log, invitation, user); since && !other) {
     execute(context, ledger, domain::RemoveMember{invitation.project, user});
     return refuse_relying_on(*since, invitation);
@@ -165,8 +164,8 @@ std::optional<InvitedUser> invite_user(CommandContext& context, eventstore::Ledg
   return InvitedUser{user, std::move(token.text), before};
 }
 
-// From one project, or from all. Whoever is in none any more has no account, either. False when it was
-// refused, and nothing has changed; the reason is on stderr then. Throws as above.
+// Removes a user from one project or from all, and the account of a user without projects. Returns false
+// without any change if rejected, with the reason on stderr. Throws as above.
 bool remove_user(CommandContext& context, eventstore::Ledger& ledger, AccountRepository& accounts,
                  const UserId& user, const std::optional<ProjectId>& project) {
   const auto begun_at = context.clock.now();
@@ -176,8 +175,8 @@ bool remove_user(CommandContext& context, eventstore::Ledger& ledger, AccountRep
   return true;
 }
 
-// The members of a project, or of all and then who has an account alone. `accounts` is null where there are
-// none.
+// Members of a project, or of all projects, followed by accounts without a project. `accounts` is null if
+// there are none.
 std::vector<ListedUser> list_users(const eventstore::Log& log, const AccountRepository* accounts,
                                    const std::optional<ProjectId>& project, Timestamp now) {
   std::vector<ListedUser> listed;
@@ -325,7 +324,7 @@ int list_project_users(const CommandContext& context, const UserOptions& options
   return kExitDone;
 }
 
-// nullopt: nobody has the address.
+// Nullopt: no user has the address.
 std::optional<UserId> named_user(const UserOptions& options, const AccountRepository& accounts) {
   if (!options.user_id.empty()) return parse_option<UserId>("--user-id", options.user_id);
   const auto user = accounts.find_user(parse_option<EmailAddress>("--email", options.email));

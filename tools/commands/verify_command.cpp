@@ -23,23 +23,21 @@ namespace pixledger::tools {
 namespace {
 
 constexpr const char* kReadingCrashed = "the files cannot be read (reading them crashed)";
-// What the process that reads ends with where all is sound that it could compare, and PostgreSQL told
-// nothing.
+// Exit code of the reading process if everything readable is sound, but PostgreSQL was unavailable.
 constexpr int kDoneWithoutShared = 100;
 
 struct VerifyFlags {
   bool structure_only = false;
   std::string against;     // a file
-  std::string public_key;  // of `against`; empty: the one in the data directory
+  std::string public_key;  // that signed `against`; empty: the one in the data directory
 };
 
-// What is wrong with the files as a whole, so that no position can be named.
+// Reports damage of whole files, which has no position.
 int say_damaged(const CommandContext& context, const std::string& problem) {
   return say_found(context, {Position(), problem, Part::kLedger});
 }
 
-// What no key at hand has signed says nothing about the ledger, neither that it is right nor that it was
-// rewritten.
+// A note without a known signature proves nothing about the ledger, neither soundness nor a rewrite.
 [[noreturn]] void refuse_unsigned(const VerifyFlags& flags, const std::string& note) {
   const auto signers = eventstore::named_signers(note);
   if (signers.empty()) throw UsageError(flags.against + " is no checkpoint: it has no signature");
@@ -52,7 +50,7 @@ int say_damaged(const CommandContext& context, const std::string& problem) {
       "and give the key that you kept with --public-key");
 }
 
-// The state that the file in `against` was signed for.
+// The checkpoint in the file `against`.
 eventstore::Checkpoint open_kept(const CommandContext& context, const VerifyFlags& flags,
                                  const std::string& note) {
   const auto open =
@@ -62,12 +60,12 @@ eventstore::Checkpoint open_kept(const CommandContext& context, const VerifyFlag
   return *std::move(checkpoint);
 }
 
-// They are their owner's alone, so whoever verifies may not be let in.
+// Only their owner may read the accounts, so the verifying user may lack access.
 std::optional<Finding> look_at_accounts(const CommandContext& context, const eventstore::Log& log) {
   try {
     const auto& data = context.common.data;
     auto damage = stores::damage_of_accounts(data);
-    // Where there is no file, there is nothing to verify.
+    // A missing file needs no verification.
     if (!damage && std::filesystem::exists(data.accounts() / stores::kAccountsFile))
       damage = stores::loss_of_accounts(data, [&log] { return eventstore::has_members(log); });
     return damage ? std::optional(Finding{Position(), *damage, Part::kAccounts}) : std::nullopt;
@@ -77,7 +75,7 @@ std::optional<Finding> look_at_accounts(const CommandContext& context, const eve
   }
 }
 
-// What the copy is compared with last of all that may be damaged: it was found sound by then.
+// Compares the copy, found sound by then, with PostgreSQL; this comes last.
 SharedRows look_at_shared_rows(const CommandContext& context, const eventstore::LedgerLog& log,
                                std::optional<Finding>& finding) {
   if (!eventstore::node_of(context.common.data)) return SharedRows::kNone;
@@ -97,22 +95,22 @@ SharedRows look_at_shared_rows(const CommandContext& context, const eventstore::
   }
 }
 
-// Another epoch is this ledger before it was restored from a backup.
+// Another epoch is the same ledger before a restore from a backup.
 bool is_of(const eventstore::Checkpoint& checkpoint, const eventstore::LogIdentity& identity) {
   const auto signer = eventstore::identity_of_origin(checkpoint.origin);
   return signer && signer->ledger_id == identity.ledger_id;
 }
 
-// What a verification is given besides the ledger.
+// Input of a verification beside the ledger.
 struct Given {
-  std::optional<eventstore::Checkpoint> kept{};  // what `against` holds
-  std::string note{};                            // likewise, as it is signed
+  std::optional<eventstore::Checkpoint> kept{};  // the checkpoint in `against`
+  std::string note{};                            // its signed form
   std::filesystem::path kept_in{};               // the directory of `against`
   std::string scratch;                           // a directory
-  bool without_read_models = false;              // reading all has crashed
+  bool without_read_models = false;              // reading everything has crashed
 };
 
-// The note that the ledger signs today for as many events as the kept note has; without keys, the same note
+// The note that the ledger signs today for the kept note's number of events; without keys, the same note
 // unsigned.
 std::string note_of_today(const CommandContext& context, const eventstore::Log& log,
                           const eventstore::Checkpoint& kept) {
@@ -129,7 +127,8 @@ std::string note_of_today(const CommandContext& context, const eventstore::Log& 
   }
 }
 
-// The ledger is sound and the note belongs to its epoch, so another tree of that size means another history.
+// The ledger is sound and the note belongs to its epoch, so a different tree of that size means another
+// history.
 int say_two_histories(const CommandContext& context, const eventstore::Log& log, const Given& given,
                       const Finding& finding) {
   const auto saved = save_evidence({.ledger_id = log.identity().ledger_id,
@@ -149,7 +148,7 @@ bool proves_two_histories(const Given& given, const eventstore::Log& log, const 
 }
 
 int verify_here(const CommandContext& context, const VerifyFlags& flags, const Given& given) {
-  // Where it is damaged, to open the log would fetch another.
+  // If the copy is damaged, opening the log would fetch another one.
   eventstore::try_copy(context.common.data, context.common.lmdb());
   const auto log = context.open_log();
   VerifyOptions options;
@@ -168,7 +167,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
                                 "it was signed for " + given.kept->origin + ", and this is " +
                                     eventstore::origin_of(log->identity()),
                                 Part::kCheckpoint});
-  // What bytes it should have taken away, and where, only its mark tells.
+  // Only the erasure's mark shows which bytes it should have removed, and where.
   for (const auto& customer : find_abandoned_erasures(context.common.data))
     keep_first(result.finding,
                {Position(), "that of customer " + customer + " was begun and stopped", Part::kErasure});
@@ -187,7 +186,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   }
   if (!result.finding && options.depth == VerificationDepth::kMeaning)
     result.finding = look_at_accounts(context, *log);
-  // By another program of the node meanwhile, which names no position.
+  // Set meanwhile by another program of the node; it has no position.
   const auto mark = eventstore::mark_on_copy(context.common.data);
   if (mark && (!result.finding || result.finding->part != Part::kLedger))
     result.finding = Finding{Position(), *mark, Part::kLedger};
@@ -212,7 +211,7 @@ int verify_or_say_damaged(const CommandContext& context, const VerifyFlags& flag
   }
 }
 
-// LMDB trusts its pages, so a damaged one may crash whoever reads it.
+// LMDB trusts its pages, so a damaged one may crash the process that reads it.
 int verify(const CommandContext& context, const VerifyFlags& flags) {
   const TemporaryDirectory scratch;
   Given given{.scratch = scratch.path()};
@@ -223,7 +222,7 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
     given.kept = open_kept(context, flags, given.note);
     given.kept_in = std::filesystem::absolute(flags.against).parent_path();
   }
-  // Of a node's copy another would be fetched, and found sound.
+  // A node would replace its damaged copy, and the new one would be found sound.
   const auto say_if_marked = [&]() -> std::optional<int> {
     const auto mark = eventstore::mark_on_copy(context.common.data);
     return mark ? std::optional(say_damaged(context, *mark)) : std::nullopt;
@@ -245,7 +244,7 @@ int verify_and_note(const CommandContext& context, const VerifyFlags& flags) {
   const int code = verify(context, flags);
   tell_of_kept(context);
   if (code == kDoneWithoutShared) return kExitDone;
-  // Who looks at the structure alone, or without PostgreSQL, has not found the whole sound.
+  // A check of the structure alone, or without PostgreSQL, does not prove that everything is sound.
   if (code == kExitNo || (code == kExitDone && !flags.structure_only))
     note_verification(context.common.data, context.clock.now(), code == kExitDone);
   return code;
