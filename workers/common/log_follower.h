@@ -10,39 +10,36 @@
 
 namespace pixledger::workers {
 
-// What a worker does with events. It keeps the cursor in its own database, in the same transaction as what
-// the events made it write there, so that no event is handled twice or lost.
+// Handles a worker's events. Stores the cursor in its own database, in the same transaction as the events'
+// rows, so that no event is handled twice or lost.
 class EventHandler {
  public:
   virtual ~EventHandler() = default;
-  // Events in the log's order without a gap; never empty. On return the database holds their rows and
-  // `after`.
+  // Events in log order without a gap; never empty. On return the database contains their rows and `after`.
   virtual void handle(const std::vector<domain::RecordedEvent>& events,
                       const eventstore::LogCursor& after) = 0;
 };
 
-// How long a thread waits before it looks whether something is due that nobody woke it for: another program
-// has made it so, or the clock was set.
+// Polling interval of a thread for work without a wake-up: another program made it due, or the clock was set.
 inline constexpr std::chrono::milliseconds kLookAroundEvery{1'000};
 
-// What all workers share: read from the cursor on, handle, acknowledge, wait. Used by one thread.
+// The loop of all workers: read from the cursor on, handle, acknowledge, wait. Used by one thread.
 class LogFollower {
  public:
   static constexpr std::size_t kBatchEventsMax = 512;
   static constexpr std::chrono::milliseconds kGatherFor{10};
 
-  // Throws CursorMismatch when the cursor is not one of this log. The log outlives it.
+  // Throws CursorMismatch if the cursor is not of this log. The log must outlive it.
   LogFollower(const eventstore::Log& log, eventstore::LogCursor from);
 
   const eventstore::LogCursor& cursor() const { return cursor_; }
 
-  // Hands over the next events; false when there are none. What the handler throws leaves the cursor where it
-  // is. Waits at most kGatherFor when the step before has only just begun and saw all there was: a step costs
-  // a handler much the same for one event as for a hundred.
+  // Passes on the next events; false if there are none. If the handler throws, the cursor stays. Waits at
+  // most kGatherFor if the previous step has just begun and read everything: a step costs a handler about the
+  // same for one event as for a hundred.
   bool step(EventHandler& handler);
 
-  // Returns when there is an event to handle, when `other` is true (see Log::wait_past_or), or after the
-  // time-out.
+  // Returns when an event is available, `other` is true (see Log::wait_past_or), or the timeout has passed.
   void wait(std::chrono::milliseconds timeout, const WakeSignal::Condition& other) const {
     log_.wait_past_or(cursor_.position, timeout, other);
   }

@@ -2,7 +2,7 @@
 
 namespace pixledger::workers {
 
-// What each worker's program does, from its command line to its exit code.
+// The workers' programs, from command line to exit code.
 int webhooks_main(int argc, char** argv);
 int emails_main(int argc, char** argv);
 int expiry_main(int argc, char** argv);

@@ -13,7 +13,7 @@ namespace {
 
 using eventstore::Log;
 
-// Where the first channel was added, up to there.
+// Position of the first added channel, up to `up_to`.
 std::optional<Position> first_channel(const Log& log, Position up_to) {
   std::optional<Position> first;
   const auto look_at = [&](const domain::StreamName& stream) {
@@ -21,7 +21,7 @@ std::optional<Position> first_channel(const Log& log, Position up_to) {
     if (!events.empty() && (!first || events.front().position < *first)) first = events.front().position;
   };
   for (const auto& [claim, stream] : log.claims_with_prefix(domain::channel_claim_prefix())) look_at(stream);
-  // Those of checkout sessions are many, and in the order in which they were added.
+  // Checkout sessions' channels are many, and in order of creation.
   const auto of_sessions = log.claims_with_prefix(domain::checkout_channel_claim_prefix());
   if (!of_sessions.empty()) look_at(of_sessions.front().second);
   return first;

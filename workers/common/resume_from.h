@@ -9,37 +9,37 @@
 
 namespace pixledger::workers {
 
-// Where a worker begins that has no state and is not told: at the ledger's head, if up to it there was
-// nothing to tell. Otherwise nobody knows what it has told already, and it has to be asked.
+// The default start of a worker without state. It is the ledger's head if no earlier event needs a message.
+// Otherwise the worker cannot know what was sent, and the operator must choose.
 
 struct InitialCursor {
-  // Nullopt: it has to be told. What comes while it looks is after the head that it returns. Throws what
-  // reading the log throws.
+  // Nullopt: the operator must choose. Events appended during the check are after the returned head.
+  // Propagates errors of reading the log.
   using Find = std::optional<eventstore::LogCursor> (*)(const eventstore::Log& log);
 
-  const char* messages;  // what the worker sends
-  // Of a worker that is started by itself, which asks as soon as there was somebody to tell.
+  const char* messages;  // what it sends
+  // For a separately started worker: requires a choice once there was a recipient.
   Find find;
-  // Of one that `up` starts, which asks once there was something to tell them as well.
+  // For a worker under `up`: requires a choice once there was also a message for a recipient.
   Find find_under_up;
 };
 
-// Webhooks are told to channels: of what has happened since the first was added. Reads up to there, which
-// ledgers in use have early.
+// Webhooks go to channels, about events since the first channel was added. Reads up to that event, which is
+// early in ledgers in use.
 extern const InitialCursor kWebhooksBegin;
-// E-mails, to customers: of their charges. Reads up to the first one.
+// E-mails go to customers, about their charges. Reads up to the first charge.
 extern const InitialCursor kEmailsBegin;
 
-// Where a worker starts that cannot know it: --resume-from beginning|head|POSITION, the last being the first
-// position that it handles. After a restore also `restored`: where the state that was restored ends.
+// The start for a worker that cannot know it: --resume-from beginning|head|POSITION, the first position to
+// handle. After a restore also `restored`: the end of the restored state.
 class ResumeFrom {
  public:
   static constexpr std::string_view kRule = "must be beginning, head, restored or a position from 1 on";
 
   static std::optional<ResumeFrom> parse(std::string_view text);
 
-  // nullopt when the position lies beyond the log's next one, and for `restored` without such a state.
-  // `restored_up_to`: what the state that was restored says.
+  // Nullopt if the position is beyond the log's next one, or for `restored` without a restored state.
+  // `restored_up_to` is that state's position.
   std::optional<eventstore::LogCursor> cursor_in(const eventstore::Log& log,
                                                  std::optional<Position> restored_up_to = std::nullopt) const;
 
@@ -51,24 +51,24 @@ class ResumeFrom {
   Position first_;
 };
 
-// A worker's state is worth something in the epoch that it was written in. After a restore (a later epoch)
-// the worker has to be told where to go on; it keeps what it had to send. nullopt: it goes on where its state
-// says, or this is none of its ledger's states, which its follower finds out. Throws UsageError when
-// `resume_from` (empty: not given) is not wanted or not possible, std::runtime_error when it is needed.
+// A worker's state is valid in the epoch in which it was written. After a restore (a later epoch) the
+// operator must say where to resume; queued messages are kept. Nullopt: resume from the state, or the state
+// is of another ledger, which the follower detects. Throws UsageError if `resume_from` (empty: absent) is not
+// needed or invalid, std::runtime_error if it is required.
 std::optional<eventstore::LogCursor> start_after_restore(const eventstore::LogCursor& state,
                                                          const eventstore::Log& log,
                                                          const std::string& resume_from);
 
-// Whether the state was written before the ledger was restored.
+// True if the state was written before the ledger was restored.
 bool is_from_before_restore(const eventstore::LogCursor& state, const eventstore::LogIdentity& log);
 
-// The cursor that a worker's database gets before it starts; nullopt when it goes on with its own (see
-// start_after_restore). A worker that has lost its state must not guess: beginning again would repeat
-// whatever it has ever said. `resume_from`: the option's value, empty when it was not given. Throws
-// UsageError when it does not fit, std::runtime_error when it is needed.
+// Returns a cursor to store in a worker's database before it starts; nullopt to resume from its own (see
+// start_after_restore). A worker without state must not guess: starting over would repeat every message.
+// `resume_from` is the option's value, or empty. Throws UsageError if it is invalid, std::runtime_error if it
+// is required.
 //
-// Of machines that share the ledger each may be told, and the first one that is at work counts: `told` is
-// then kEachMachine.
+// On a shared ledger every machine may have the option; the first active one uses it. `told` is then
+// kEachMachine.
 enum class ResumeTold { kThisOne, kEachMachine };
 std::optional<eventstore::LogCursor> choose_start(const std::optional<eventstore::LogCursor>& stored,
                                                   const eventstore::Log& log, const std::string& resume_from,

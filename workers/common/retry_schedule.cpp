@@ -66,7 +66,7 @@ std::optional<milliseconds> parse_retry_after(std::string_view value, Timestamp 
   int zone = 0;
   const auto& format = Poco::DateTimeFormat::HTTP_FORMAT;
   if (!Poco::DateTimeParser::tryParse(format, std::string(value), date, zone)) return std::nullopt;
-  // POCO's parser takes almost anything for a date.
+  // POCO's parser accepts almost anything as a date.
   if (Poco::DateTimeFormatter::format(date, format) != value) return std::nullopt;
   const milliseconds wait(date.timestamp().epochMicroseconds() / 1000 - now.millis());
   return std::clamp<milliseconds>(wait, 0ms, kRetryAfterMax);

@@ -12,8 +12,8 @@
 
 namespace pixledger::workers {
 
-// When a delivery is attempted: the first delay counts from the event, each other one from the attempt
-// before.
+// The attempt times of a delivery: the first delay counts from the event, each later one from the previous
+// attempt.
 class RetrySchedule {
  public:
   static constexpr std::string_view kRule =
@@ -26,8 +26,8 @@ class RetrySchedule {
   // "0,5s,2min"; at most kAttemptsMax delays of at most 30 days each.
   static std::optional<RetrySchedule> parse(std::string_view text);
 
-  // The delay before attempt number `attempt` (1, 2, 3…), spread by ±10 % so that many failures do not come
-  // back in one instant. `dice` is any number. nullopt when there is no such attempt.
+  // Returns the delay before attempt `attempt` (1, 2, 3…), spread by ±10 % so that failures do not all retry
+  // at once. `dice` is any number. Nullopt if there is no such attempt.
   std::optional<std::chrono::milliseconds> delay_before(unsigned attempt, std::uint64_t dice) const;
 
   static constexpr std::size_t kAttemptsMax = 100;
@@ -38,13 +38,13 @@ class RetrySchedule {
   std::vector<std::chrono::milliseconds> delays_;
 };
 
-// The dice of a delay.
+// A random value for a delay.
 std::uint64_t roll_dice(Entropy& entropy);
 
 constexpr std::chrono::hours kRetryAfterMax{24};
 
-// The value of a Retry-After header, seconds or a date (RFC 9110 §10.2.3), at most kRetryAfterMax; nullopt
-// when it cannot be read.
+// Parses a Retry-After header, seconds or a date (RFC 9110 §10.2.3), capped at kRetryAfterMax; nullopt if
+// invalid.
 std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value, Timestamp now);
 
 constexpr std::chrono::hours kDurationMax{24 * 30};

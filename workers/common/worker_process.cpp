@@ -20,10 +20,10 @@ constexpr const char* kDamageAdvice = "; pixledger doctor says what to do";
 std::unique_ptr<eventstore::ServiceTurn> begin_worker(Logger& logger, const eventstore::ServiceStart& start,
                                                       const std::filesystem::path& directory, Hangup hangup) {
   const auto lock_file = directory / "lock";
-  // False when the process is to stop.
+  // Returns false if the process should stop.
   const auto rest = [&] {
     const auto signal = wait_for_stop(kCheckEvery);
-    // What there is to read will be read anyway.
+    // A restart reads everything anew anyway.
     return !signal || (signal == SIGHUP && hangup == Hangup::kReadsAnew);
   };
   auto turn = eventstore::begin_service(logger, start, lock_file, [&] {
@@ -36,7 +36,7 @@ std::unique_ptr<eventstore::ServiceTurn> begin_worker(Logger& logger, const even
   auto right = eventstore::wait_for_worker_right(start.log, std::string(start.program), logger, rest);
   if (!right) return nullptr;
   turn->right = *std::move(right);
-  // What another machine's worker has told of can be read here then.
+  // Afterwards, what another machine's worker has reported is readable here.
   start.log.catch_up();
   return turn;
 }

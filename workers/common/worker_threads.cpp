@@ -8,7 +8,7 @@
 namespace pixledger::workers {
 namespace {
 
-// The exception under way; what only this thread knows of it is in its text.
+// The current exception; its text includes what only this thread knows of it.
 std::exception_ptr current_fault() {
   try {
     throw;

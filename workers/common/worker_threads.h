@@ -11,14 +11,14 @@
 
 namespace pixledger::workers {
 
-// The threads of a worker, and what ended one of them. Outlives them: whoever starts a thread joins it.
+// A worker's threads, and the first fault that ended one. Must outlive the threads: their creator joins them.
 class WorkerThreads {
  public:
-  // `on_fault` is called on a thread that has failed, to stop the others.
+  // Calls `on_fault` on the failed thread, to stop the others.
   explicit WorkerThreads(std::function<void()> on_fault) : on_fault_(std::move(on_fault)) {}
 
   std::thread start(std::function<void()> body);
-  // Throws what the first thread that failed has thrown, if any has.
+  // Rethrows the first failed thread's exception, if any.
   void check() const;
 
  private:
@@ -27,14 +27,14 @@ class WorkerThreads {
   std::exception_ptr fault_;
 };
 
-// Repeats a piece of work while the system refuses what it needs, such as room on the disk: what was sent and
-// is not recorded yet would be sent again by a worker that began anew. Thread-safe.
+// Retries work while the system refuses a resource, such as disk space. A restarted worker would send again
+// what was sent but not recorded. Thread-safe.
 class RefusedWork {
  public:
   explicit RefusedWork(Logger& logger) : logger_(logger) {}
 
-  // Returns what the work returns, and throws what it throws that is no refusal; refusals as well once the
-  // worker stops.
+  // Returns the work's result and propagates its exceptions, except refusals; refusals too once the worker
+  // stops.
   template <class Work>
   auto run(const Work& work) -> decltype(work()) {
     while (true) {
@@ -46,7 +46,7 @@ class RefusedWork {
     }
   }
 
-  // Wakes those who wait.
+  // Wakes waiting threads.
   void stop();
 
  private:
