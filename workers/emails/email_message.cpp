@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kCrLf = "\r\n";
 
-// A moment as clocks in São Paulo and Brasília show it: UTC−3 all year. Summer time ended in 2019 (Decreto
-// 9.772/2019), before there was Pix; a new decree would have to be taken up here.
+// Local time in São Paulo and Brasília: UTC−3 all year. Summer time ended in 2019 (Decreto 9.772/2019),
+// before Pix existed; a new decree would require a change here.
 struct BrasiliaTime {
   CivilDate date;
   unsigned hour;
@@ -27,7 +27,7 @@ struct BrasiliaTime {
   unsigned weekday;  // 0: Sunday
 };
 
-// `moment` is not before 1970-01-01T03:00:00Z.
+// `moment` must not be before 1970-01-01T03:00:00Z.
 constexpr BrasiliaTime brasilia_time(Timestamp moment) {
   constexpr std::int64_t kOffsetSeconds = -3 * 3600;
   constexpr std::int64_t kDaySeconds = 24 * 3600;
@@ -40,11 +40,10 @@ constexpr BrasiliaTime brasilia_time(Timestamp moment) {
 }
 
 constexpr std::size_t kBase64LineMax = 76;
-// Lines with encoded words have at most 76 characters (RFC 2047 §2). The header's name takes some of the
-// first,
-// "=?UTF-8?B?" and "?=" twelve, which leaves 48 for base64.
+// Lines with encoded words have at most 76 characters (RFC 2047 §2). The first line also contains the
+// header's name, and "=?UTF-8?B?" and "?=" take twelve characters, which leaves 48 for base64.
 constexpr std::size_t kWordBytesMax = 36;
-// What stays unencoded must fit in a header line (RFC 5322 §2.1.1) with the header's name.
+// Unencoded text must fit in a header line (RFC 5322 §2.1.1) with the header's name.
 constexpr std::size_t kPlainMax = 60;
 
 bool is_plain(std::string_view text) {
@@ -102,7 +101,7 @@ std::string local_date(Timestamp moment) {
   return std::string(date.data()) + " (horário de Brasília)";
 }
 
-// Names from before the check may contain characters that change what a reader sees.
+// Names from before the check existed may contain characters that change the displayed text.
 std::string shown(std::string_view text) { return with_hidden_escaped(text); }
 
 std::string greeting(const EmailFacts& facts) { return "Olá, " + shown(facts.customer.name.text()) + "!"; }
@@ -151,7 +150,7 @@ std::string html_part(const EmailFacts& facts) {
 }
 
 std::string mailbox(std::string_view name, const EmailAddress& address) {
-  // A line of its own for the address: a folded name may be long.
+  // The address is on its own line, because a folded name may be long.
   return encode_header_text(name) + "\r\n <" + address.text() + ">";
 }
 
@@ -160,7 +159,7 @@ std::string subject_of(const EmailFacts& facts) {
          "Confirmação da sua compra: " + shown(facts.store.name.text());
 }
 
-// Whoever answers reaches the store, if what it gave is an address.
+// Replies go to the store, if its contact is an address.
 std::string reply_to(const EmailFacts& facts) {
   const auto& contact = facts.store.contact;
   const auto address = contact ? EmailAddress::parse(contact->text()) : std::nullopt;
@@ -180,7 +179,7 @@ std::string email_name(Position position, Timestamp recorded_at) {
 }
 
 std::string email_message(const EmailFacts& facts) {
-  // Base64 has neither '_' nor '=' before its end, so no content can hold the boundary.
+  // Base64 contains no '_', and '=' only at its end, so no content can contain the boundary.
   const std::string boundary = "=_" + std::string(facts.name);
   return "Date: " + mail_date(facts.recorded_at) +
          "\r\nFrom: " + mailbox(shown(facts.store.name.text()), facts.from) + reply_to(facts) +

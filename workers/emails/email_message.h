@@ -12,32 +12,32 @@
 
 namespace pixledger::workers {
 
-// Everything a purchase confirmation is made of: the streams as they were at the event's position.
+// The data of a purchase confirmation: the streams as of the event's position.
 struct EmailFacts {
   std::string_view name;           // of the e-mail, see email_name()
-  std::string_view ledger_id;      // makes the Message-ID unique in the world
+  std::string_view ledger_id;      // makes the Message-ID globally unique
   Timestamp recorded_at;           // when the event was recorded
   const domain::Charge& charge;    // paid
-  const domain::Payment& payment;  // that paid it
+  const domain::Payment& payment;  // the payment that paid the charge
   const domain::CustomerDetails& customer;
   const domain::StoreSettings& store;
   const EmailAddress& from;
 };
 
-// "event-1042.1795262730123": the same for the same event at every attempt, another one for what a restored
-// ledger records at that position. Safe as a file name and in a Message-ID.
+// "event-1042.1795262730123": the same for every attempt of an event, but another one for a restored ledger's
+// event at that position. Safe as a file name and in a Message-ID.
 std::string email_name(Position position, Timestamp recorded_at);
 
-// The exact bytes to send (RFC 5322, lines end in CRLF, ASCII only, no line starts with a dot): a
-// multipart/alternative of text and HTML in Brazilian Portuguese that refers to nothing outside itself.
-// Pure, so every attempt sends the same bytes.
+// The exact bytes to send (RFC 5322, lines end in CRLF, ASCII only, no line starts with a dot). A
+// multipart/alternative of text and HTML in Brazilian Portuguese, without external references. Pure, so every
+// attempt sends the same bytes.
 std::string email_message(const EmailFacts& facts);
 
-// The parts of RFC 5322 and MIME that an e-mail is written with. Pure. Whatever the texts hold, no output has
-// a line end that was not put there by these functions, so no text can add a header.
+// RFC 5322 and MIME encoding of an e-mail's parts. Pure. Output line ends come from these functions only,
+// never from input, so no text can add a header.
 
-// Unstructured text or a display name as encoded words (RFC 2047), folded between them; plain letters, digits
-// and spaces stay as they are. Every encoded word holds whole characters.
+// Encodes unstructured text or a display name as encoded words (RFC 2047), folded between them; plain
+// letters, digits and spaces stay unchanged. Every encoded word contains whole characters.
 std::string encode_header_text(std::string_view utf8);
 
 // "Sat, 21 Nov 2026 05:05:30 -0300" (RFC 5322 §3.3), in Brasília time.

@@ -118,9 +118,9 @@ constexpr milliseconds kFarewellPatience{2'000};
 
 Poco::Timespan timespan(milliseconds duration) { return Poco::Timespan(duration.count() * 1000); }
 
-// A permanent answer about this recipient or this message. Others that begin with 5 are about the session and
-// may be put right: a login that is asked for (RFC 4954 §6), and 552 to a recipient, which servers that are
-// full say for 452 (RFC 5321 §4.5.3.1.10).
+// A permanent reply about this recipient or message. Other replies that begin with 5 are about the session
+// and may be temporary: a required login (RFC 4954 §6), and 552 to a recipient, which full servers send
+// instead of 452 (RFC 5321 §4.5.3.1.10).
 bool is_final_for_recipient(int code) { return code / 100 == 5 && code != 530 && code != 552; }
 bool is_final_for_message(int code) { return code / 100 == 5 && code != 530; }
 
@@ -150,7 +150,7 @@ void SmtpTransport::rest() {
     watched.use_socket(session->descriptor());
     session->quit();
   } catch (const std::exception&) {
-    // The e-mails are with the server; how it says good-bye is of no interest.
+    // The server has the e-mails; the result of QUIT does not matter.
   }
 }
 
@@ -177,7 +177,7 @@ EmailAttempt SmtpTransport::deliver(const OutgoingEmail& email) {
   return attempt;
 }
 
-// POCO's own way to connect has no time-out, and its reads have one each.
+// POCO's own connect has no timeout, and its reads have one each.
 Poco::Net::StreamSocket SmtpTransport::connect(DeadlineWatch::Watched& watched) const {
   const auto addresses = resolver_.resolve(options_.server.host, steady_clock::now() + watched.left());
   if (addresses.empty()) throw Poco::Net::HostNotFoundException(options_.server.host);
@@ -206,11 +206,11 @@ std::unique_ptr<SmtpSession> SmtpTransport::open(DeadlineWatch::Watched& watched
   session->greet();
   session->hello();
   if (options_.tls == SmtpTls::kStartTls) {
-    // Somebody between us and the server may have taken the offer away.
+    // An attacker in between may have removed the offer.
     if (!session->offers("STARTTLS"))
       throw Poco::Net::SMTPException("the mail server does not offer STARTTLS");
     session = session->encrypt(options_.server.host, tls_);
-    session->hello();  // what was offered in plain text does not count (RFC 3207 §4.2)
+    session->hello();  // offers in plain text do not count (RFC 3207 §4.2)
   }
   if (options_.credentials) session->login(options_.credentials->user, options_.credentials->password);
   return session;

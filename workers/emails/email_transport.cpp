@@ -42,7 +42,7 @@ EmailAttempt EmailOutbox::deliver(const OutgoingEmail& email) {
   try {
     write_durably(directory_ / (email.name + ".eml"), email.bytes);
   } catch (const std::system_error& error) {
-    // The e-mail waits until there is room: no attempt was made.
+    // The e-mail waits until there is disk space: no attempt was made.
     if (describe_refusal(error.code().default_error_condition().value())) throw;
     return {EmailResult::kFailed, error.what()};
   }
@@ -71,7 +71,7 @@ EmailAttempt SandboxTransport::deliver(const OutgoingEmail& email) {
   if (!email.sandbox_of) return server_->deliver(email);
   auto& way = goes_out(email.to) ? *server_ : *outbox_;
   if (email.attempts_before > 0) return way.deliver(email);
-  // A delivery that the system refuses throws, and is repeated as the same attempt.
+  // A delivery that the system refuses throws, and is retried as the same attempt.
   const auto share = has_share_ == email.name ? SandboxShare::kLeft : budget_(email);
   if (share == SandboxShare::kLeft) {
     has_share_ = email.name;

@@ -17,46 +17,45 @@
 namespace pixledger::workers {
 
 enum class EmailResult {
-  kAccepted,  // the next station has it, durably
-  kRefused,   // it will never take this e-mail
-  kCapped,    // its project or recipient has had its share of the day
+  kAccepted,  // stored durably by the next hop
+  kRefused,   // permanently rejected
+  kCapped,    // daily share of its project or recipient used up
   kFailed,    // try again later
 };
 
 struct EmailAttempt {
   EmailResult result;
-  // One short line about what went wrong: never what the other side wrote, which may name the recipient.
+  // One short line about the error, without the peer's text, which may name the recipient.
   std::string error;
 };
 
-// Where e-mails go. Used by one thread.
+// A destination of e-mails. Used by one thread.
 class EmailTransport {
  public:
   virtual ~EmailTransport() = default;
-  // Whatever goes wrong on the way is a result, not an exception.
+  // Returns all delivery errors as a result, not as an exception.
   virtual EmailAttempt deliver(const OutgoingEmail& email) = 0;
-  // The recipient of the e-mail of this name was erased, perhaps while it was being delivered: what can still
-  // be undone is.
+  // The recipient of this e-mail was erased, perhaps during delivery: undoes what it can.
   virtual void withdraw(const std::string&) {}
-  // Nothing is to be delivered for the moment.
+  // There is nothing to deliver at the moment.
   virtual void rest() {}
 };
 
 using EmailTransportFactory = std::function<std::unique_ptr<EmailTransport>()>;
 
-// Removes an e-mail, and what a crash may have left of its making. Returns whether it was there.
+// Removes an e-mail and temporary files that a crash may have left. Returns whether it existed.
 bool remove_from_outbox(const std::filesystem::path& directory, const std::string& name);
 
-// Removes e-mails whose files were last written before a moment, and returns how many. A missing directory
+// Removes e-mails whose files were last written before a time, and returns how many. A missing directory
 // counts as empty. Throws std::system_error.
 std::uint64_t remove_old_from_outbox(const std::filesystem::path& directory,
                                      std::filesystem::file_time_type before);
 
-// Writes e-mails to a directory as NAME.eml, mode 0600, whole and durable or not at all. One that is there
-// already is written again with the same bytes.
+// Writes e-mails to a directory as NAME.eml, mode 0600, atomically and durably. An existing file is written
+// again with the same bytes.
 class EmailOutbox final : public EmailTransport {
  public:
-  // Makes the directory, for its owner alone, where there is none. Throws std::system_error.
+  // Creates a missing directory, for its owner only. Throws std::system_error.
   explicit EmailOutbox(std::filesystem::path directory);
 
   EmailAttempt deliver(const OutgoingEmail& email) override;
@@ -66,18 +65,17 @@ class EmailOutbox final : public EmailTransport {
   const std::filesystem::path directory_;
 };
 
-// For e-mails that are not to be sent where nobody may keep them either: machines share the ledger, and what
-// lies in one's directory is not found by who erases a customer on another.
+// For e-mails that may be neither sent nor stored. When machines share the ledger, erasing a customer on one
+// machine does not find files on another.
 class NoOutbox final : public EmailTransport {
  public:
   EmailAttempt deliver(const OutgoingEmail&) override { return {EmailResult::kAccepted, ""}; }
 };
 
-// Anybody with a test key has the sandbox mail an address of their choice, in words of theirs and in the
-// operator's name. What goes out is therefore marked as a test, limited a day, and as little as the operator
-// wants.
+// Any holder of a test key can make the sandbox mail arbitrary text to an arbitrary address in the operator's
+// name. So sandbox e-mails are marked as tests, limited per day, and restricted by the operator.
 
-// Whose e-mails of the sandbox go to the mail server; the others are written to the outbox.
+// Which sandbox e-mails go to the mail server; the others go to the outbox.
 enum class SandboxMail { kAll, kListed, kOutbox };
 std::optional<SandboxMail> parse_sandbox_mail(std::string_view text);  // all, listed, outbox
 
@@ -86,14 +84,14 @@ struct SandboxMailRule {
   std::vector<EmailAddress> listed = {};
 };
 
-// An address without what may differ while the mailbox stays: case, and what follows a plus.
+// The address without what does not change the mailbox: case, and the part after a plus.
 std::string mailbox_of(std::string_view address);
 
-// Takes an e-mail off what its project and its recipient may still have today; see EmailRepository.
+// Takes an e-mail from today's share of its project and recipient; see EmailRepository.
 using SandboxBudget = std::function<stores::SandboxShare(const OutgoingEmail& email)>;
 
-// Sends live e-mails, and those of the sandbox that the rule allows, to the mail server; the rest goes to the
-// outbox. The budget limits e-mails of the sandbox in both, and is checked at the first attempt only. For one
+// Sends live e-mails, and sandbox e-mails that the rule allows, to the mail server; the rest goes to the
+// outbox. The budget limits sandbox e-mails in both, and is checked at the first attempt only. For one
 // thread.
 class SandboxTransport final : public EmailTransport {
  public:
@@ -118,7 +116,7 @@ class SandboxTransport final : public EmailTransport {
   const std::unique_ptr<EmailTransport> outbox_;
   const SandboxMailRule rule_;
   const SandboxBudget budget_;
-  std::string has_share_;  // the e-mail that was within the budget, while its delivery has not ended
+  std::string has_share_;  // the e-mail within the budget, until its delivery has ended
 };
 
 }  // namespace pixledger::workers

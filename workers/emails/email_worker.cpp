@@ -74,7 +74,7 @@ void EmailWorker::handle(const std::vector<domain::RecordedEvent>& events,
   }
   refused_.run([&] { parts_.database.add(emails, after); });
   if (emails.empty()) return;
-  // Whoever has looked before these were there sleeps by then, and is woken.
+  // A sender that checked before these were added is waiting by now; wake it.
   const std::lock_guard lock(mutex_);
   changed_.notify_one();
 }
@@ -92,7 +92,7 @@ std::optional<Email> EmailWorker::take(EmailTransport& transport) {
   for (bool rested = false; !stopping_; rested = true) {
     const auto now = parts_.clock.now();
     if (auto email = find_due(now)) {
-      // There may be more, and somebody has to look around.
+      // There may be more, and another thread must poll.
       changed_.notify_one();
       return email;
     }
@@ -108,7 +108,7 @@ std::optional<Email> EmailWorker::take(EmailTransport& transport) {
   return std::nullopt;
 }
 
-// One of those who wait looks around for all.
+// One of the waiting senders polls for all.
 void EmailWorker::wait_for_change(std::unique_lock<std::mutex>& lock, Timestamp now) {
   if (std::exchange(looks_around_, true)) {
     changed_.wait(lock);
@@ -122,7 +122,7 @@ void EmailWorker::wait_for_change(std::unique_lock<std::mutex>& lock, Timestamp 
 }
 
 std::optional<Email> EmailWorker::find_due(Timestamp now) {
-  // So many that one of them must be free if any is.
+  // One more than are in hand, so that a free one is among them if there is any.
   for (auto& email : parts_.database.due(now, in_hand_.size() + 1)) {
     if (in_hand_.insert(email.position).second) return std::move(email);
   }
@@ -134,7 +134,7 @@ void EmailWorker::finish(const Email& email, EmailRecord record) {
   {
     const std::lock_guard lock(mutex_);
     in_hand_.erase(email.position);
-    // Whoever looks around does not know of it.
+    // The polling sender does not know of it.
     if (record.status == EmailStatus::kPending) changed_.notify_all();
   }
   if (record.status == EmailStatus::kPending || record.status == EmailStatus::kSent) return;
@@ -155,13 +155,13 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
   try {
     const auto outgoing = parts_.composer.compose(email);
     if (!outgoing) {
-      // An attempt that died before it looked again may have left it.
+      // An attempt that died before this check may have left the e-mail.
       transport.withdraw(email_name(email.position, email.recorded_at));
       return {email.position, EmailStatus::kWithdrawn, email.attempts, {}, ""};
     }
     const auto attempt = transport.deliver(*outgoing);
     if (attempt.result == EmailResult::kFailed) tell_failure(attempt.error);
-    // Whoever erases them removes what is there by then; this has come later, perhaps.
+    // An erasure removes what exists by then; this e-mail may have been written later.
     if (!parts_.composer.compose(email)) transport.withdraw(outgoing->name);
     return judge(email, attempt);
   } catch (const std::runtime_error& error) {
@@ -172,7 +172,7 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
   }
 }
 
-// A mail server that takes nothing is an operator's business long before the first e-mail is given up.
+// A mail server that accepts nothing needs the operator long before the first e-mail is given up.
 void EmailWorker::tell_failure(const std::string& error) {
   const auto now = parts_.clock.now();
   {

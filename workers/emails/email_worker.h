@@ -23,12 +23,12 @@
 namespace pixledger::workers {
 
 struct EmailWorkerOptions {
-  EmailTransportFactory make_transport;            // one for each sender
-  RetrySchedule schedule = RetrySchedule::live();  // of both environments
+  EmailTransportFactory make_transport;            // one per sender
+  RetrySchedule schedule = RetrySchedule::live();  // for both environments
   unsigned senders = 4;
 };
 
-// What the worker works with. All of it outlives the worker.
+// The worker's dependencies, all of which must outlive it.
 struct EmailWorkerParts {
   const eventstore::Log& log;
   const Clock& clock;
@@ -38,17 +38,17 @@ struct EmailWorkerParts {
   const EmailComposer& composer;
 };
 
-// Confirms purchases to customers. A reader turns payments into e-mails that are due, senders deliver them
-// and record what came of it. What a process that dies was sending is sent again, under the same Message-ID.
+// Sends purchase confirmations to customers. A reader turns payments into due e-mails; senders deliver them
+// and record the results. E-mails that a dying process was sending are sent again, under the same Message-ID.
 class EmailWorker : private EventHandler {
  public:
-  // The database must have a cursor. Throws CursorMismatch when it is not one of this log.
+  // The database must have a cursor. Throws CursorMismatch if it is not of this log.
   EmailWorker(const EmailWorkerParts& parts, EmailWorkerOptions options);
-  ~EmailWorker() override;  // as stop()
+  ~EmailWorker() override;  // calls stop()
 
-  // Reads no further, finishes the attempts under way and records them.
+  // Stops reading, finishes running attempts and records them.
   void stop();
-  // Throws what ended one of the worker's threads, if anything did: the worker does nothing then.
+  // Rethrows the exception of a failed thread, if any: the worker has stopped then.
   void check() const { threads_.check(); }
 
  private:
@@ -63,7 +63,7 @@ class EmailWorker : private EventHandler {
   stores::EmailRecord attempt(const stores::Email& email, EmailTransport& transport);
   stores::EmailRecord judge(const stores::Email& email, const EmailAttempt& attempt);
   void tell_failure(const std::string& error);
-  // Within the mutex.
+  // Requires the mutex.
   void tell_capped(Timestamp now, bool is_last = false);
 
   const EmailWorkerParts parts_;
@@ -72,11 +72,11 @@ class EmailWorker : private EventHandler {
   std::atomic<bool> stopping_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool looks_around_ = false;  // one of the senders that wait
+  bool looks_around_ = false;  // one of the waiting senders polls
   std::set<Position> in_hand_;
   RefusedWork refused_;
   std::optional<Timestamp> failure_told_at_;
-  std::uint64_t capped_ = 0;  // e-mails of the sandbox since that was last told
+  std::uint64_t capped_ = 0;  // capped sandbox e-mails since the last log message
   std::optional<Timestamp> capped_told_at_;
   WorkerThreads threads_;
   std::thread reader_;

@@ -19,9 +19,9 @@ namespace {
 
 using namespace pixledger;
 
-// A question may take longer than the attempt that asked it, and the next attempt asks again.
+// A query may take longer than its attempt, and the next attempt queries again.
 constexpr std::size_t kResolversPerSender = 2;
-// Of `.eml` files when no address is given: a name that no mail server takes (RFC 2606).
+// Sender of `.eml` files if no address is configured: a name that no mail server accepts (RFC 2606).
 constexpr std::string_view kOutboxFrom = "nao-responda@pixledger.invalid";
 
 struct Options {
@@ -29,7 +29,7 @@ struct Options {
   EmailsOptions emails;
 };
 
-// The file's only line.
+// Returns the file's only line.
 std::string read_password(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string password{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
@@ -50,7 +50,7 @@ EmailAddress from_address(const EmailsOptions& given) {
   return parse_option<EmailAddress>("--smtp-from", given.smtp_from.empty() ? kOutboxFrom : given.smtp_from);
 }
 
-// nullopt without a mail server.
+// Nullopt without a mail server.
 std::optional<workers::SmtpOptions> smtp_options(const EmailsOptions& given) {
   pixledger::refuse(check(given));
   if (given.smtp.empty()) return std::nullopt;
@@ -120,13 +120,13 @@ int run(Options& options) {
 
   const auto opened = databases.emails(turn->right);
   auto& database = *opened;
-  // Before the mail server's options are looked at: where to begin is known now, and would be a guess once
-  // they have been put right, since charges may be paid until then.
+  // Before the mail server's options are checked: the start is known now. Charges may be paid until the
+  // options are corrected, and the start would be a guess then.
   if (const auto start = workers::choose_start(
           database.cursor(), *ledger.log, options.emails.resume_from, workers::kEmailsBegin,
           databases.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
     database.add({}, *start);
-  options.emails.resume_from.clear();  // it is for the first run, not for those after a refusal
+  options.emails.resume_from.clear();  // it applies to the first run only, not after a refusal
   const auto smtp = smtp_options(options.emails);
   const auto from = from_address(options.emails);
   workers::EmailWorkerOptions settings;
