@@ -12,9 +12,9 @@ using eventstore::Completed;
 using eventstore::Result;
 using std::chrono::milliseconds;
 
-// Events that come without end hold up what is due for so long at most.
+// Due charges wait at most this long during a continuous stream of events.
 constexpr milliseconds kLookForDueEvery{200};
-// After a refusal for now: the log is busy, full, or its clock is out of order.
+// After a temporary failure: the log is busy or full, or its clock is wrong.
 constexpr milliseconds kPauseAfterFailure{500};
 
 struct CommandOf {
@@ -57,8 +57,8 @@ void ExpiryWorker::handle(const std::vector<domain::RecordedEvent>& events,
 void ExpiryWorker::run() {
   auto look_again = std::chrono::steady_clock::now();
   while (!stopping_) {
-    // Only at the head is it known which charges still wait. A worker that is far behind, or never quite
-    // there, must not let those that do wait for that.
+    // The remaining waiting charges are known only at the head. A worker that lags, or never quite reaches
+    // the head, must still expire due ones.
     if (follower_.step(*this) && std::chrono::steady_clock::now() < look_again) continue;
     const auto due = parts_.due_charges.due(parts_.clock.now(), kCommandsInFlightMax);
     if (due.empty())
@@ -92,8 +92,8 @@ void ExpiryWorker::expire(const std::vector<projections::Due>& due) {
   }
   if (expired > 0) parts_.logger.info("charges expired", {{"count", expired}});
   if (!failure.empty()) parts_.logger.warning("charges could not be expired for now", {{"reason", failure}});
-  // What was recorded comes back through the log and takes the charges off the list. Where nothing was, wait
-  // for somebody else's event rather than ask again at once.
+  // Recorded expiries return through the log and leave the list. If nothing was recorded, wait for another
+  // event instead of retrying immediately.
   if (expired == 0) wait(kPauseAfterFailure);
 }
 

@@ -16,7 +16,7 @@
 
 namespace pixledger::workers {
 
-// What the worker works with. All of it outlives the worker.
+// The worker's dependencies, all of which must outlive it.
 struct ExpiryWorkerParts {
   const eventstore::Log& log;
   const Clock& clock;
@@ -25,20 +25,20 @@ struct ExpiryWorkerParts {
   projections::DueCharges& due_charges;
 };
 
-// Records the expiry of charges and checkout sessions whose time has passed, within a second of it, and
-// cancels charges of sessions that were paid by another charge. Commands go through the executor like
-// everybody's, which decides: a charge that was paid meanwhile stays paid.
+// Records the expiry of charges and checkout sessions within a second of their time. Cancels charges of
+// sessions that another charge paid. Commands go through the executor like all others, which decides: a
+// charge paid meanwhile stays paid.
 class ExpiryWorker : private EventHandler {
  public:
   static constexpr std::size_t kCommandsInFlightMax = 256;
 
-  // Throws CursorMismatch when the due charges are not those of this log.
+  // Throws CursorMismatch if the due charges are of another log.
   explicit ExpiryWorker(const ExpiryWorkerParts& parts);
-  ~ExpiryWorker() override;  // as stop()
+  ~ExpiryWorker() override;  // calls stop()
 
-  // Finishes the commands under way.
+  // Finishes running commands.
   void stop();
-  // Throws what ended the worker's thread, if anything did.
+  // Rethrows the worker thread's exception, if any.
   void check() const { threads_.check(); }
 
  private:
