@@ -15,8 +15,8 @@ const std::vector<domain::Channel>& ChannelDirectory::channels_at(const domain::
   if (projects_.size() >= kProjectsMax) projects_.clear();
   std::vector<domain::Channel> channels;
   for (const auto& stream : stores::project_channels(log_, project).streams) {
-    // One that was added later has no state at this position. One that has been deleted since is told of
-    // nothing more in any case.
+    // A channel added later has no state at this position. One deleted since gets no more webhooks in any
+    // case.
     if (auto channel = eventstore::fold_as<domain::Channel>(log_, stream, position))
       channels.push_back(*std::move(channel));
   }
@@ -52,7 +52,7 @@ std::optional<Channel> channel_at(const eventstore::Log& log, const RecordedEven
   return eventstore::fold_as<Channel>(log, event.stream, position);
 }
 
-// What an event of a channel asks of its deliveries.
+// The delivery changes of a channel's event.
 struct ChannelChanges {
   using Change = std::optional<DeliveryChange>;
 

@@ -14,19 +14,18 @@
 
 namespace pixledger::workers {
 
-// The channels of each project as of the event that is being handled, without those of checkout sessions.
-// Follows the log in order; used by one thread.
+// Each project's channels as of the event being handled, without those of checkout sessions. Follows the log
+// in order; used by one thread.
 class ChannelDirectory {
  public:
   static constexpr std::size_t kProjectsMax = 10'000;
 
   explicit ChannelDirectory(const eventstore::Log& log) : log_(log) {}
 
-  // Those that existed at the position, which is never before one asked for earlier. Valid until the next
-  // call.
+  // The channels at that position, which must not decrease between calls. Valid until the next call.
   const std::vector<domain::Channel>& channels_at(const domain::ProjectId& project, Position position);
 
-  // A channel's event, each as its turn comes.
+  // Call for each channel event, in order.
   void apply(const domain::RecordedEvent& event);
 
  private:
@@ -34,10 +33,10 @@ class ChannelDirectory {
   std::unordered_map<domain::ProjectId, std::vector<domain::Channel>> projects_;
 };
 
-// What an event asks of the deliveries. Follows the log in order; used by one thread.
+// Turns events into delivery changes. Follows the log in order; used by one thread.
 class DeliveryMaker {
  public:
-  // Without a schedule of the operator's own, each environment has its default.
+  // Without `schedule`, each environment has its default.
   DeliveryMaker(const eventstore::Log& log, std::optional<RetrySchedule> schedule)
       : log_(log), channels_(log), history_(log), schedule_(std::move(schedule)) {}
 

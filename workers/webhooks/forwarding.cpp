@@ -11,7 +11,7 @@ namespace {
 
 using stores::Delivery;
 
-// The same for the same project and address, so that a receiver knows events it had before by their id.
+// The same for the same project and address, so that a receiver recognises repeated events by id.
 domain::ChannelId channel_id_of(const domain::ProjectId& project, const std::string& url) {
   const auto digest = to_hex(sha256("forwarding/" + project.text() + "/" + url));
   auto id = domain::ChannelId::parse("c" + digest.substr(0, domain::kMintedIdSize - 1));
@@ -19,7 +19,7 @@ domain::ChannelId channel_id_of(const domain::ProjectId& project, const std::str
   return *std::move(id);
 }
 
-// One that is nowhere but here.
+// A channel that exists only here.
 domain::Channel channel_of(const Forwarding& forwarding, const domain::ProjectId& project) {
   return {.id = channel_id_of(project, forwarding.url),
           .project = project,
@@ -56,7 +56,7 @@ Delivery pending(const stores::NewDelivery& made) {
           .next_attempt_at = std::nullopt};
 }
 
-// The developer's own machine and network; everything else must be public, as for channels.
+// The developer's own machine and network are allowed; other targets must be public, as for channels.
 TargetPolicy local_targets() {
   TargetPolicy policy;
   policy.allow_http = true;

@@ -17,7 +17,7 @@
 
 namespace pixledger::workers {
 
-// What is forwarded, and where to.
+// Which events are forwarded, and where to.
 struct Forwarding {
   domain::WebhookEventSet events;
   domain::WebhookVersion version;
@@ -25,24 +25,24 @@ struct Forwarding {
   std::string secret;
 };
 
-// The one address that a developer's receiver has, which no channel knows. Keeps nothing. Used by one thread;
-// the clock and the resolver outlive it.
+// A developer's receiver, an address without a channel. Stores nothing. Used by one thread; clock and
+// resolver must outlive it.
 class ForwardingTarget {
  public:
-  // Of each attempt.
+  // Called for each attempt.
   using Report = std::function<void(const stores::Delivery& delivery, const PostResult& result)>;
-  // Asked before an event is tried again that found nobody at the address; true gives up.
+  // Called before retrying an event for which the receiver was unreachable; true gives up.
   using Stop = std::function<bool()>;
 
-  // Throws Poco::Exception when the CA file cannot be read.
+  // Throws Poco::Exception if the CA file cannot be read.
   ForwardingTarget(Forwarding forwarding, SenderOptions sender, const Clock& clock, const Resolver& resolver);
 
-  // What is forwarded of an event that tells this, with the ids that it has at every start.
+  // The deliveries of an event's announcements, with the same ids at every start.
   std::vector<stores::Delivery> deliveries_of(const domain::RecordedEvent& event,
                                               const std::vector<stores::Announcement>& announcements) const;
 
-  // Sends it until somebody answers, whatever that is; false when it was stopped before. `body`: the bytes
-  // that all attempts send.
+  // Sends it until the receiver gives any answer; false if stopped before. `body` is the bytes that all
+  // attempts send.
   bool forward(stores::Delivery delivery, const std::string& body, const Report& report, const Stop& stop);
 
  private:
@@ -54,20 +54,19 @@ class ForwardingTarget {
   WebhookSender sender_;
 };
 
-// Sends a project's events, as its channels get them, to one address: for those who develop a receiver. One
-// after the other; keeps nothing. Used by one thread. The log, the keyring and the target outlive it.
+// Sends a project's events to one address, as its channels get them: for developers of a receiver. One at a
+// time; stores nothing. Used by one thread. Log, keyring and target must outlive it.
 class WebhookForwarder {
  public:
   static constexpr std::size_t kStepEventsMax = 64;
 
-  // Events after this position. `ended_epochs`: of the log, for the ids of events.
+  // Starts after this position. `ended_epochs` are the log's, for event ids.
   WebhookForwarder(const eventstore::Log& log, const eventstore::Keyring& keyring,
                    std::vector<eventstore::EndedEpoch> ended_epochs, domain::ProjectId project,
                    ForwardingTarget& target, Position after);
 
-  // Forwards the next event, all that it tells, or passes over some that are not meant; false when there are
-  // none, or when it was stopped. An event that gets any answer is done with; where nobody answers it is
-  // tried again until somebody does.
+  // Forwards all announcements of the next event, or skips some events that are not selected. Returns false
+  // if there are none, or if stopped. Any answer completes an event; without an answer it is retried.
   bool step(const ForwardingTarget::Report& report, const ForwardingTarget::Stop& stop);
 
   Position position() const { return after_; }

@@ -4,17 +4,18 @@
 #include <tuple>
 #include <utility>
 
-// The database holds everything that is due; here is a window of it, so that senders never wait for SQLite.
+// The database holds everything that is due; the queue holds a window of it, so that senders never wait for
+// SQLite.
 //
-// A channel sleeps until `wake_at`, is refilled with at most kReadyPerChannelMax deliveries when its window
-// is less than half full, and is in `active_` while it has something ready. A delivery is `known_` from the
-// refill that brought it until its result has been recorded: until then the database still counts it as due,
-// and would hand it out twice.
+// A channel sleeps until `wake_at`. It is refilled with at most kReadyPerChannelMax deliveries when its
+// window is less than half full, and is in `active_` while it has ready ones. A delivery is `known_` from its
+// refill until its result is recorded: until then the database still counts it as due and would return it
+// again.
 //
-// A sender takes from the channel whose host has the fewest senders, and of those from the one that was
-// served longest ago. How many senders a host may have moves with each answer: one more after a prompt one,
-// down to two or one after another. Doubtful hosts together have half of the senders at most, so a receiver
-// that is down costs the others nothing. Each sender that finds work wakes one more, never all of them.
+// A sender takes from the channel whose host has the fewest senders, and among those from the one served
+// longest ago. A host's limit of senders changes with each answer: one more after a prompt one, down to two
+// or one after others. Doubtful hosts together have at most half of the senders, so a receiver that is down
+// does not delay others. Each sender that finds work wakes one more, never all.
 namespace pixledger::workers {
 
 using stores::AttemptRecord;
@@ -75,7 +76,7 @@ void SendQueue::put(const domain::ChannelId& id, const std::string& host, std::v
                     std::optional<Timestamp> next_due) {
   const std::lock_guard lock(mutex_);
   auto& channel = channels_[id];
-  // Those being sent are counted under the host they were taken for.
+  // Deliveries being sent count under the host they were taken for.
   if (channel.known == 0) channel.host = host;
   channel.refilling = false;
   if (next_due) channel.wake_at = channel.wake_at ? std::min(*channel.wake_at, *next_due) : *next_due;
@@ -158,7 +159,7 @@ std::optional<Delivery> SendQueue::take() {
   if (host.doubtful) ++doubtful_sending_;
   if (channel.ready.empty()) active_.erase(*id);
   if (channel.wake_at && channel.ready.size() == kReadyPerChannelMax / 2 - 1) poke();
-  // Each sender that finds work wakes the next one, rather than all at once for one delivery.
+  // Each sender that finds work wakes the next one, instead of waking all for one delivery.
   if (waiting_ > 0 && next_channel()) ready_.notify_one();
   return delivery;
 }

@@ -24,14 +24,14 @@ constexpr int kResponseFieldsMax = 100;
 bool is_control(unsigned char c) { return c < 0x20 || c == kDel; }
 
 bool is_compressed(std::string_view body, const std::string& coding) {
-  // By their names: receivers give the charset here by mistake, too.
+  // Known codings only: receivers also put the charset here by mistake.
   constexpr std::string_view kCodings[]{"gzip", "x-gzip", "deflate", "compress", "br", "zstd"};
   return body.starts_with("\x1f\x8b") ||
          std::any_of(std::begin(kCodings), std::end(kCodings),
                      [&](auto known) { return equal_without_case(coding, known); });
 }
 
-// Whether it is a text that is not UTF-8: nothing in it is, beyond ASCII.
+// True if the text is not UTF-8: it contains no valid sequence beyond ASCII.
 bool reads_as_latin_1(std::string_view body) {
   while (!body.empty()) {
     const auto lead = static_cast<unsigned char>(body.front());
@@ -46,9 +46,9 @@ std::string from_latin_1(unsigned char character) {
   return {static_cast<char>(0xc0 | (character >> 6)), static_cast<char>(0x80 | (character & 0x3f))};
 }
 
-// What is kept of a receiver's answer: the beginning, at most stores::kAnswerBytesKept bytes, as UTF-8
-// on one line. Control characters become spaces, hidden ones escapes, and bytes that are not UTF-8 '?',
-// unless all of it is Latin-1.
+// The stored part of a receiver's answer: its start, at most stores::kAnswerBytesKept bytes, as UTF-8 on one
+// line. Control characters become spaces, hidden ones escapes. Bytes that are not UTF-8 become '?', unless
+// the whole text is Latin-1.
 std::string answer_text(std::string_view body, const std::string& coding) {
   if (!body.empty() && is_compressed(body, coding)) return "(compressed, which was not asked for)";
   body = without_byte_order_mark(body);
@@ -95,7 +95,7 @@ PostResult WebhookSender::post(const PinnedTarget& target, const stores::Webhook
     try {
       attempt(target, post, watched, result);
     } catch (const Poco::Exception& error) {
-      // Once there is a status, a body that breaks off changes nothing.
+      // Once there is a status, a truncated body does not matter.
       if (result.http_status == 0) result.error = watched.expired() ? "timeout" : describe_failure(error);
     } catch (const std::exception& error) {
       // Out of descriptors or memory.
@@ -116,8 +116,8 @@ void WebhookSender::attempt(const PinnedTarget& target, const stores::WebhookPos
     try {
       return exchange(std::move(idle), target.url, post, result);
     } catch (const Poco::Exception& error) {
-      // The receiver may have closed it just now, before it saw the request; a new connection tells. Whoever
-      // has begun to answer saw it.
+      // The receiver may have closed the connection before it saw the request; retry on a new one. A receiver
+      // that has started to answer saw it.
       if (result.http_status != 0 || watched.expired() || !was_closed(error)) throw;
     }
   }
@@ -147,7 +147,7 @@ namespace {
 using std::chrono::milliseconds;
 using stores::DeliveryStatus;
 
-// What the receiver asks for itself.
+// The pause that the receiver requests.
 milliseconds pause_of(const PostResult& result, Timestamp now) {
   if (result.http_status != kTooManyRequests && result.http_status != kServiceUnavailable)
     return milliseconds(0);

@@ -114,11 +114,11 @@ using stores::AttemptRecord;
 using stores::Delivery;
 using stores::DeliveryStatus;
 
-// Attempts gather for so long before they are recorded: a transaction costs much the same for one as for
-// many. What is new goes out at once, unless attempts are gathering.
+// Attempts are collected this long before they are recorded: one transaction costs about the same for one as
+// for many. New deliveries go out immediately, unless attempts are being collected.
 constexpr milliseconds kKeepEvery{20};
-// A question may take longer than the attempt that asked it, and the next attempt asks again; so those of one
-// project have but a share.
+// A query may take longer than its attempt, and the next attempt queries again. So one project's queries get
+// only a share of the resolvers.
 constexpr std::size_t kResolversPerSender = 2;
 constexpr std::size_t kResolversMax = 64;
 constexpr std::size_t kProjectsThatShareResolvers = 8;
@@ -130,9 +130,9 @@ BoundedResolver::Limits resolver_limits(unsigned senders) {
 }
 
 constexpr std::chrono::minutes kPruneEvery{1};
-constexpr std::size_t kPruneRowsMax = 500;  // a step holds nothing up for longer than a batch of attempts
+constexpr std::size_t kPruneRowsMax = 500;  // one step delays nothing longer than a batch of attempts
 
-// What the queue of deliveries to send has to know of a change.
+// Applies a change to the queue of deliveries to send.
 struct TellQueue {
   SendQueue& queue;
   bool& recovering;
@@ -146,9 +146,9 @@ struct TellQueue {
     queue.drop(stopped.channel);
     queue.wake(stopped.channel, now);
   }
-  // Its recovery may have waited for that.
+  // Its recovery may have waited for this.
   void operator()(const stores::ChannelResumed&) const { recovering = true; }
-  // A delivery that waits is read again in its present form.
+  // A queued delivery is read again in its new form.
   void operator()(const stores::Redelivery& again) const {
     queue.drop(again.channel, again.id);
     queue.wake(again.channel, again.at);
@@ -156,7 +156,7 @@ struct TellQueue {
   void operator()(const stores::Recovery&) const { recovering = true; }
 };
 
-// nullopt also where the log is damaged there: whoever has to read it says so.
+// Nullopt also if the log is damaged there: code that must read the channel reports it.
 std::optional<domain::Channel> readable_channel(const eventstore::Log& log, const domain::ChannelId& id,
                                                 Position up_to) {
   try {
@@ -265,14 +265,14 @@ void WebhookWorker::record(const std::vector<AttemptRecord>& results) {
   queue_.forget(results);
   std::set<domain::ChannelId> channels, failing;
   for (const auto& result : results) {
-    // It may have released others, or be due again soon: the refill finds out.
+    // It may have released others, or be due again soon: the refill will see.
     if (channels.insert(result.channel).second) queue_.wake(result.channel, now);
     if (result.attempt && result.status != DeliveryStatus::kDelivered) failing.insert(result.channel);
   }
   for (const auto& channel : failing) disable_if_failing_too_long(channel, up_to, now);
 }
 
-// The health reflects the channel as the reader has told of it up to the position, or later.
+// The health covers the channel's events that the reader has applied up to the position, or later.
 void WebhookWorker::disable_if_failing_too_long(const domain::ChannelId& id, Position up_to, Timestamp now) {
   const auto health = parts_.database.health(id);
   const auto too_long = [&](Timestamp since) {
@@ -280,7 +280,7 @@ void WebhookWorker::disable_if_failing_too_long(const domain::ChannelId& id, Pos
   };
   if (!health.failing_since || !too_long(*health.failing_since)) return;
   const auto channel = readable_channel(parts_.log, id, up_to);
-  // An attempt that was under way when the channel began anew counts in the health from its own start.
+  // An attempt that ran while the channel resumed counts in the health from its own start.
   if (channel && too_long(channel->active_since))
     disabler_.disable(*channel, domain::ChannelDisabledReason::kFailing);
 }
@@ -308,7 +308,7 @@ std::string WebhookWorker::host_of(const Delivery& delivery) {
     const auto url = parse_webhook_url(channel->url, options_.targets.host_names());
     if (const auto* parsed = std::get_if<WebhookUrl>(&url)) return parsed->host_header();
   } catch (const std::runtime_error&) {
-    // A channel that cannot be read: its attempts say so.
+    // An unreadable channel: its attempts report the fault.
   }
   return delivery.channel.text();
 }
@@ -326,13 +326,13 @@ void WebhookWorker::send() {
 AttemptRecord WebhookWorker::attempt(const Delivery& delivery) {
   const auto started_at = parts_.clock.now();
   PostResult result;
-  // What cannot be read or opened is the trouble of its delivery or channel alone.
+  // An unreadable record affects its delivery or channel only.
   try {
     const auto head = parts_.log.head();
     const auto channel = channel_at(head, delivery.channel);
     if (!channel || (!channel->is_active && !delivery.is_test())) return give_up(delivery, head.position);
     result = post(delivery, *channel, started_at);
-    // The receiver at this address is: not one that the merchant has moved the channel to meanwhile.
+    // The receiver at this address is gone, which may not be the channel's new address.
     if (result.http_status == kGone) disabler_.disable(*channel, domain::ChannelDisabledReason::kGone);
   } catch (const eventstore::KeyringError& error) {
     result.error = "the channel's secret cannot be opened";

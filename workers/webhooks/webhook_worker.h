@@ -37,8 +37,8 @@
 
 namespace pixledger::workers {
 
-// Logs that a channel's target is refused, once for each channel and kPauseMs: its deliveries fail until the
-// channel or the worker's options change, and only an operator can do that. Thread-safe.
+// Logs that a channel's target is refused, at most once per channel and kPauseMs. Its deliveries fail until
+// the operator changes the channel or the worker's options. Thread-safe.
 class RefusalLog {
  public:
   static constexpr std::int64_t kPauseMs = 3'600'000;
@@ -56,11 +56,10 @@ class RefusalLog {
   std::map<domain::ChannelId, Timestamp> logged_at_;
 };
 
-// Queues what channels missed, as their recoveries ask: reads the log again, in steps, so that neither memory
-// nor the events that come meanwhile have to wait for it, and projects take turns. Goes on after a restart.
-// Used by one thread.
+// Queues what channels missed, for their recoveries. Reads the log again in steps, so that memory stays
+// bounded, new events need not wait, and projects take turns. Continues after a restart. Used by one thread.
 //
-// What retention has removed stays out: nobody could tell whether it had been delivered.
+// Excludes data that retention has removed, since its delivery status is unknown.
 class DeliveryRecovery {
  public:
   static constexpr std::size_t kStepEventsMax = 512;
@@ -70,9 +69,9 @@ class DeliveryRecovery {
 
   struct Step {
     domain::ChannelId channel;
-    std::size_t missed;  // deliveries that it found missing
+    std::size_t missed;  // deliveries found missing
   };
-  // Does a step of the next project's recovery; nullopt when there is none.
+  // Runs a step of the next project's recovery; nullopt if there is no recovery.
   std::optional<Step> step();
 
  private:
@@ -84,20 +83,20 @@ class DeliveryRecovery {
   const Clock& clock_;
   stores::DeliveryRepository& database_;
   eventstore::StateHistory history_;
-  std::optional<domain::ProjectId> served_;  // whose turn it was last
+  std::optional<domain::ProjectId> served_;  // project of the last step
 };
 
-// Switches channels off through the write door. Thread-safe; the executor and the logger outlive it.
+// Disables channels by commands. Thread-safe; executor and logger must outlive it.
 class ChannelDisabler {
  public:
   ChannelDisabler(eventstore::Executor& executor, Logger& logger) : executor_(executor), logger_(logger) {}
-  ~ChannelDisabler();  // waits for what is under way
+  ~ChannelDisabler();  // waits for running commands
   ChannelDisabler(const ChannelDisabler&) = delete;
   ChannelDisabler& operator=(const ChannelDisabler&) = delete;
 
-  // The channel as it was when the reason was found. Does not wait. One request a channel at a time: more are
-  // ignored meanwhile. One that could not be written is only logged: as long as its cause lasts, the next
-  // failure asks again. A checkout session's channel is never disabled: nothing is asked for.
+  // `channel` is as it was when the reason was found. Does not block. One request per channel at a time;
+  // others are ignored meanwhile. A failed write is only logged: while the cause lasts, the next failure
+  // requests it again. Never disables a checkout session's channel.
   void disable(const domain::Channel& channel, domain::ChannelDisabledReason reason);
 
  private:
@@ -114,13 +113,13 @@ class ChannelDisabler {
 struct WebhookWorkerOptions {
   TargetPolicy targets;
   SenderOptions sender;
-  std::optional<RetrySchedule> schedule;  // absent: each environment's own
+  std::optional<RetrySchedule> schedule;  // absent: each environment's default
   unsigned senders = 64;
-  std::chrono::milliseconds disable_after = std::chrono::hours(120);        // of nothing but failures
-  std::chrono::milliseconds keep_deliveries = std::chrono::hours(30 * 24);  // after they have ended
+  std::chrono::milliseconds disable_after = std::chrono::hours(120);        // time with failures only
+  std::chrono::milliseconds keep_deliveries = std::chrono::hours(30 * 24);  // after their end
 };
 
-// What the worker works with. All that is referred to outlives the worker.
+// The worker's dependencies. All references must outlive the worker.
 struct WebhookWorkerParts {
   const eventstore::Log& log;
   const eventstore::Keyring& keyring;
@@ -133,20 +132,20 @@ struct WebhookWorkerParts {
   std::vector<eventstore::EndedEpoch> ended_epochs{};  // of the log
 };
 
-// Tells merchants what happened to their charges. A reader turns events into deliveries, senders post those
-// that are due, a keeper moves them between database and senders. What a process that dies was sending is
+// Notifies merchants of events of their charges. A reader turns events into deliveries, senders post due
+// ones, and a keeper moves them between database and senders. Webhooks that a dying process was sending are
 // sent again.
 class WebhookWorker : private EventHandler {
  public:
-  // The database must have a cursor. Throws CursorMismatch when it is not one of this log, Poco::Exception
-  // when the CA file cannot be read.
+  // The database must have a cursor. Throws CursorMismatch if it is not of this log, Poco::Exception if the
+  // CA file cannot be read.
   WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptions options);
-  ~WebhookWorker() override;  // as stop()
+  ~WebhookWorker() override;  // calls stop()
 
-  // Reads no further, finishes the attempts under way and records them.
+  // Stops reading, finishes running attempts and records them.
   void stop();
 
-  // Throws what ended one of the worker's threads, if anything did: the worker does nothing then.
+  // Rethrows the exception of a failed thread, if any: the worker has stopped then.
   void check() const { threads_.check(); }
 
  private:
@@ -180,7 +179,7 @@ class WebhookWorker : private EventHandler {
   SendQueue queue_;
   RefusalLog refusals_;
   RefusedWork refused_;
-  bool recovering_ = true;                              // the reader's: there may be a recovery to do
+  bool recovering_ = true;                              // the reader's: a recovery may be pending
   std::chrono::steady_clock::time_point next_prune_{};  // the keeper's
   std::atomic<bool> stopping_ = false;
   WorkerThreads threads_;

@@ -56,11 +56,11 @@ int run(Options& options) {
           database.cursor(), *ledger.log, options.webhooks.resume_from, workers::kWebhooksBegin,
           databases.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
     database.add({}, *start);
-  options.webhooks.resume_from.clear();  // it is for the first run, not for those after a refusal
-  // Its thread does not give way: now and then it has the ledger's exclusive write, and the server would
-  // wait.
+  options.webhooks.resume_from.clear();  // it applies to the first run only, not after a refusal
+  // This thread keeps its priority: it sometimes holds the ledger's exclusive write lock, and the server
+  // would wait.
   eventstore::Executor executor(*ledger.log, clock, entropy);
-  // To answer goes before to tell about it: what there is to send goes out while the server waits for its
+  // Answering API requests has priority over sending webhooks, which go out while the server waits for its
   // disk.
   lower_priority(Priority::kAfterServer);
   workers::WebhookWorker worker({.log = *ledger.log,
