@@ -22,7 +22,7 @@ Timestamp time_of(std::string_view bytes) {
 }
 
 Due due_of(std::string_view name) {
-  // No id has a hyphen, and every stream's name has.
+  // Every stream's name has a hyphen; no id has one.
   if (const auto charge = domain::ChargeId::parse(name)) return *charge;
   const auto stream = domain::StreamName::parse(name);
   if (stream && stream->kind() == domain::StreamKind::kCheckoutSession)
@@ -42,15 +42,15 @@ struct DueCharges::Database {
         meta(environment.open_database("meta")) {}
 
   eventstore::LmdbEnvironment environment;
-  MDB_dbi by_expiry;   // expiry, then charge id, or name of a session's stream → nothing
-  MDB_dbi by_charge;   // the same → expiry, then for a session's charge the name of its session's stream
-  MDB_dbi by_session;  // name of a session's stream, blank, id of its charge that waits → nothing
+  MDB_dbi by_expiry;   // expiry, then charge id or session's stream → nothing
+  MDB_dbi by_charge;   // charge id or session's stream → expiry, then for a session's charge its session's
+                       // stream
+  MDB_dbi by_session;  // session's stream, blank, id of its waiting charge → nothing
   MDB_dbi superseded;  // charge id → nothing
   MDB_dbi meta;
 };
 
-// What events do to the rows: a charge is there for as long as it waits for its payment, a session for as
-// long as it is open.
+// Applies events to the rows: a charge has a row while it waits for payment, a session while it is open.
 class DueCharges::Changes {
  public:
   Changes(const Database& database, MDB_txn* transaction) : database_(database), transaction_(transaction) {}
@@ -60,7 +60,8 @@ class DueCharges::Changes {
     std::visit(*this, event.event);
   }
 
-  // A template takes groups of events and nothing else: no event that is missing below becomes a group again.
+  // A template that accepts groups of events only, so that an event missing below cannot be taken for a
+  // group.
   template <class... Events>
   void operator()(const std::variant<Events...>& event) {
     std::visit(*this, event);
@@ -72,7 +73,7 @@ class DueCharges::Changes {
       case domain::PaymentEffect::kPaid:
       case domain::PaymentEffect::kNotAwaited:
         return close();
-      // Whatever the bank answers, and whatever becomes of the charge's session, once is enough.
+      // One request suffices, whatever the bank answers and whatever happens to the charge's session.
       case domain::PaymentEffect::kCancelRequested:
         return leave(stream_->key());
       case domain::PaymentEffect::kNone:
@@ -105,14 +106,14 @@ class DueCharges::Changes {
     eventstore::lmdb_put(transaction_, database_.by_expiry, expiry + name, "");
     eventstore::lmdb_put(transaction_, database_.by_charge, name, expiry);
   }
-  // A charge that was created a moment ago, and its session, whose stream this is.
+  // Adds a charge that was just created to its session, whose stream this is.
   void join(const std::string& charge) {
     const auto expiry = eventstore::lmdb_get(transaction_, database_.by_charge, charge);
     if (!expiry) return;
     eventstore::lmdb_put(transaction_, database_.by_charge, charge, std::string(*expiry) + stream_->text());
     eventstore::lmdb_put(transaction_, database_.by_session, stream_->text() + " " + charge, "");
   }
-  // The one that was paid does not wait any more.
+  // The paid charge no longer waits.
   void supersede_others() {
     const auto prefix = stream_->text() + " ";
     eventstore::LmdbCursor row(transaction_, database_.by_session);
@@ -128,7 +129,7 @@ class DueCharges::Changes {
     lmdb_remove(transaction_, database_.by_charge, of);
     leave_session(row, of);
   }
-  // A charge that its session's completion need not end any more.
+  // Removes a charge that its session's completion need not end.
   void leave(std::string_view charge) {
     const auto stored = eventstore::lmdb_get(transaction_, database_.by_charge, charge);
     if (stored) leave_session(std::string(*stored), std::string(charge));
@@ -150,7 +151,7 @@ DueCharges::DueCharges(const std::filesystem::path& directory, const eventstore:
   options.sync = false;
   std::filesystem::create_directories(directory);
   const auto before = eventstore::ViewMarker::read(directory);
-  // Without a marker that can be trusted the files may be damaged: they are not even opened.
+  // Without a trusted marker the files may be damaged, so they are not opened.
   const bool has_data = std::filesystem::exists(directory / "data.mdb");
   if (has_data && before && before->trusted_by(eventstore::ViewMarker::of(directory, log.identity(), false)))
     open_trusted(directory, options);
@@ -169,7 +170,7 @@ DueCharges::~DueCharges() {
     database_->environment.sync();
     eventstore::ViewMarker::of(directory, log_.identity(), true).write(directory);
   } catch (const std::exception&) {
-    // The marker stays dirty, which is what it says: a later start may have to read the log again.
+    // The marker stays dirty, so a later start may read the log again.
   }
 }
 
@@ -182,9 +183,9 @@ void DueCharges::open_trusted(const std::filesystem::path& directory,
     });
     return;
   } catch (const WorkerDatabaseDamaged&) {
-    // Made again from the log.
+    // Rebuilt from the log.
   } catch (const eventstore::CursorMismatch&) {
-    // Of another history.
+    // Another history.
   }
   database_.reset();
 }
@@ -211,7 +212,7 @@ std::vector<Due> DueCharges::due(Timestamp now, std::size_t limit) const {
   const eventstore::LmdbRead read(database_->environment);
   eventstore::LmdbCursor row(read.get(), database_->by_expiry);
   std::vector<Due> due;
-  // Neither kind holds up the other, should its commands be refused for as long as one likes.
+  // Each kind gets its share, so that one whose commands keep failing does not block the other.
   const auto superseded_max = (limit + 1) / 2;
   eventstore::LmdbCursor superseded(read.get(), database_->superseded);
   for (bool found = superseded.move(MDB_FIRST); found && due.size() < superseded_max;

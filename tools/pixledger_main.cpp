@@ -13,7 +13,7 @@ namespace {
 
 using namespace pixledger;
 
-// Links to this program: most of what each of them needs, the others need, too.
+// Links to this program. The services share most of their code, so they are one program.
 struct Service {
   std::string_view link;
   int (*main)(int argc, char** argv);
@@ -28,14 +28,14 @@ constexpr std::string_view kCrashed =
     "pixledger: crashed, most likely over a damaged file of the data directory. Run pixledger verify, which "
     "says whether the ledger is sound, and what to do if not.\n";
 
-// Calls nothing but what a signal's handler may.
+// Calls only async-signal-safe functions.
 extern "C" void end_as_fault(int) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kCrashed.data(), kCrashed.size());
   ::_exit(kExitFault);
 }
 
-// LMDB trusts its pages, so a damaged file may crash whoever reads it. From here on such a crash of this
-// process is an error on stderr and the exit code of a fault; what was printed before may be cut off.
+// LMDB trusts its pages, so a damaged file may crash the process that reads it. From here on, such a crash
+// prints an error on stderr and exits with the code of a fault; earlier output may be truncated.
 void end_crashes_as_faults() {
   for (const int crash : {SIGSEGV, SIGBUS, SIGABRT}) ::signal(crash, end_as_fault);
 }
