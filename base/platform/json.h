@@ -63,7 +63,8 @@ class Json {
   Json& key(const KeyText auto& name) { return escaped_key(name); }
 
   Json& null();
-  Json& null(std::string_view name) { return key(name).null(); }
+  Json& null(JsonKey name) { return key(name).null(); }
+  Json& null(const KeyText auto& name) { return key(name).null(); }
   Json& value(std::string_view text);
   Json& value(const char* text) { return value(std::string_view(text)); }
   Json& value(const std::string& text) { return value(std::string_view(text)); }

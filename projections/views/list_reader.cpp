@@ -352,12 +352,13 @@ ListFilter ListReader::filter_of(const ChargeQuery& query) const {
 ListedTransaction ListReader::transaction_at(std::uint32_t ordinal) const {
   auto* transaction = snapshot_.rows->get();
   const auto id = ordered_id(transaction, tables_.charges_in_order, ordinal_key(project_, ordinal));
-  auto charge = decode_charge_row(split_charge_row(row_of(transaction, tables_.charges, id)).state);
-  charge.metadata = read_metadata(transaction, tables_, project_, ordinal);
-  auto found = find(charge.customer);
-  std::optional<domain::Customer> customer;
-  if (found) customer = std::move(found->customer);
-  return {std::move(charge), std::move(customer)};
+  ListedTransaction listed{
+      decode_charge_row(split_charge_row(row_of(transaction, tables_.charges, id)).state), {}};
+  listed.charge.metadata = read_metadata(transaction, tables_, project_, ordinal);
+  if (const auto row = eventstore::lmdb_get(transaction, tables_.customers, listed.charge.customer.text()))
+    listed.customer = decode_customer_row(split_customer_row(*row).state);
+  if (listed.customer && listed.customer->project != project_) listed.customer.reset();
+  return listed;
 }
 
 }  // namespace pixledger::projections

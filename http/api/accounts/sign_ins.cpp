@@ -234,7 +234,7 @@ struct PurposeText {
   ChallengePurpose purpose;
 };
 
-void write_passkeys(Json& json, std::string_view name, const Services& services, const domain::UserId& user) {
+void write_passkeys(Json& json, JsonKey name, const Services& services, const domain::UserId& user) {
   json.key(name).begin_array();
   for (const auto& passkey : services.accounts.passkeys(user))
     json.begin_object().field("type", "public-key").field("id", passkey.credential).end_object();

@@ -40,7 +40,7 @@ void write_customer_summary(Json& json, const ListedTransaction& item, const Per
   json.end_object();
 }
 
-void write_connection(Json& json, std::string_view name, const domain::Project& project,
+void write_connection(Json& json, JsonKey name, const domain::Project& project,
                       const domain::Charge& charge) {
   const auto* connection = domain::connection_of(project, charge.connection);
   json.key(name);

@@ -57,8 +57,7 @@ std::string masked_phone(std::string_view phone) {
   return std::string(hidden, '*').append(phone.substr(hidden));
 }
 
-void PersonalJson::field(std::string_view name, const domain::BlocklistValue& value) const {
-  json_.key(name);
+void PersonalJson::write(const domain::BlocklistValue& value) const {
   std::visit([this](const auto& held) { write(held); }, value);
 }
 

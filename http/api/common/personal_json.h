@@ -33,11 +33,15 @@ class PersonalJson {
   bool masks() const { return masks_; }
 
   template <class T>
-  void field(std::string_view name, const T& value) const {
+  void field(JsonKey name, const T& value) const {
     json_.key(name);
     write(value);
   }
-  void field(std::string_view name, const domain::BlocklistValue& value) const;
+  template <class T>
+  void field(const KeyText auto& name, const T& value) const {
+    json_.key(name);
+    write(value);
+  }
   // Writes the address' members.
   void fields(const domain::Address& address) const;
 
@@ -56,6 +60,7 @@ class PersonalJson {
     else
       json_.null();
   }
+  void write(const domain::BlocklistValue& value) const;
   void write_masked(const domain::PersonName& name) const { json_.value(masked_name(name.text())); }
   void write_masked(const domain::Document& document) const { json_.value(masked_document(document.text())); }
   void write_masked(const EmailAddress& email) const { json_.value(masked_email(email.text())); }

@@ -72,7 +72,7 @@ ChannelCounts count_channels(const Services& services, const Caller& caller,
   return counts;
 }
 
-void write_wait(Json& json, std::string_view name, const projections::WaitCounts& waits, unsigned percent) {
+void write_wait(Json& json, JsonKey name, const projections::WaitCounts& waits, unsigned percent) {
   json.field(name, waits.is_empty() ? std::nullopt : std::optional(waits.percentile(percent)));
 }
 
