@@ -254,6 +254,20 @@ using Fields = std::vector<std::string>;
 constexpr std::size_t kHeadingLinesMax = 50;
 constexpr std::string_view kSeparators = ";,\t|";
 
+// Of a line with another separator.
+Fields parts_of(std::string_view text, char separator) {
+  Fields parts;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(separator), text.size());
+    auto part = trimmed(text.substr(0, end));
+    if (part.starts_with('"')) part.remove_prefix(1);
+    if (part.ends_with('"')) part.remove_suffix(1);
+    parts.emplace_back(part);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
 class CsvStatement {
  public:
   CsvStatement(std::string_view text, const TimeZone& zone, char separator)
@@ -271,6 +285,7 @@ class CsvStatement {
         return true;
       }
       sizes_.add(reader_.line(), reader_.record(), stated_size_of(*cells));
+      if (may_be_entry(*cells, row_of(*cells))) warn_unread();
     }
     return false;
   }
@@ -307,6 +322,12 @@ class CsvStatement {
     bool says_pix = false;  // or is in a table that has payments alone
   };
 
+  Row row_of(const Fields& cells) const {
+    Row row{.words = words_of(reader_.record()), .texts = texts_of(cells)};
+    row.is_none = is_beside_payments(row.texts) || may_be_total(row.texts);
+    return row;
+  }
+
   // Whether any amount of an entry has a sign, or the column beside it.
   void find_signs() {
     has_amount_signs_ = heading_.cents == kAbsent && heading_.amount == kAbsent;
@@ -329,7 +350,7 @@ class CsvStatement {
   void read_row(const Fields& cells) {
     const auto is_blank = [](const std::string& text) { return trimmed(text).empty(); };
     if (std::all_of(cells.begin(), cells.end(), is_blank)) return;
-    Row row{.words = words_of(reader_.record()), .texts = texts_of(cells)};
+    auto row = row_of(cells);
     if (row.words == heading_words_) return sizes_.begin_table();  // of a further page or account
     row.id = id_of(cells, row);
     row.return_id = return_id_of(cells);
@@ -338,22 +359,21 @@ class CsvStatement {
     // What is below it is no entry.
     if (row.words.starts_with("resumo")) last_time_.reset();
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
-    const bool is_beside = is_beside_payments(row.texts);
-    row.is_none = is_beside || may_be_total(row.texts);
     row.says_pix = say_pix(row.texts) || (heading_.texts == 0 && heading_.kinds.empty());
     const bool has_value = cents || row.time;
     const bool names_money =
         row.id || !row.return_id.empty() || (!row.bad_id.empty() && !row.is_none && has_value);
     if (cents && !row.time && (names_money || may_be_undated(row))) take_day_above(cells, row);
     refuse_cut_off(cells, row);
-    if (names_money || (row.time && (cents || (row.says_pix && !row.is_none)))) refuse_more_cells(cells);
+    const bool is_in_place = row.time && (cents || (row.says_pix && !row.is_none));
+    if (names_money || is_in_place || may_be_entry(cells, row)) refuse_more_cells(cells);
     if (!names_money && (!cents || !row.time)) {
       if (!row.is_none) refuse_unreadable(cells, row);
       return take_total(cells, row);
     }
     if (!row.bad_id.empty() && !(cents && *cents < 0)) {
       if (may_be_total(row.texts)) return take_total(cells, row);
-      if (is_beside) return entries_.ignore();
+      if (row.is_none) return entries_.ignore();
       refuse("column " + std::to_string(heading_.id + 1) + ", endToEndId, " +
              std::string(domain::EndToEndId::kRule));
     }
@@ -412,6 +432,26 @@ class CsvStatement {
     has_told_day_ = true;
   }
 
+  static bool has_day_and_amount(const Fields& cells, const TimeZone& zone) {
+    const auto is_day = [&zone](const std::string& text) {
+      return parse_statement_time(trimmed(text), zone).has_value();
+    };
+    const auto is_amount = [](const std::string& text) {
+      return std::holds_alternative<std::int64_t>(parse_amount(trimmed(text)));
+    };
+    return std::any_of(cells.begin(), cells.end(), is_day) &&
+           std::any_of(cells.begin(), cells.end(), is_amount);
+  }
+  // Whether it says Pix and has a day and an amount, below whichever names; or all of it in one cell, where
+  // the export that it is of has another separator than this table.
+  bool may_be_entry(const Fields& cells, const Row& row) const {
+    if (!may_be_undated(row)) return false;
+    if (cells.size() > 1) return has_day_and_amount(cells, zone_);
+    return std::any_of(kSeparators.begin(), kSeparators.end(), [&](char separator) {
+      return has_day_and_amount(parts_of(cells.front(), separator), zone_);
+    });
+  }
+
   // Which cell is too many is not known, so that none is sure to be below its name. Empty ones at the end are
   // of a separator that ends each row.
   void refuse_more_cells(const Fields& cells) const {
@@ -440,7 +480,8 @@ class CsvStatement {
     const bool refuses = row.says_pix || (is_ambiguous && row.time);
     if (has_bad_amount && refuses && has_digit(amounts)) refuse(amount_problem(row));
     if (has_bad_day && is_day && refuses) refuse_time();
-    if ((has_bad_amount && row.time) || has_bad_day || lacks_amount)
+    const bool is_elsewhere = !cents && !row.time && may_be_entry(cells, row);
+    if ((has_bad_amount && row.time) || has_bad_day || lacks_amount || is_elsewhere)
       warn_unread();
     else if (row.time)
       entries_.note_unread();

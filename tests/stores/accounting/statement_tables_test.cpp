@@ -127,4 +127,34 @@ TEST_CASE("rows that have more cells than the heading are refused, unless those 
     CAPTURE(text);
     CHECK(problem_of(kHeading + row("") + text + "\n").find("the statement's line 3: has 4 cells") == 0);
   }
+  // That text stands before the day.
+  for (const std::string heading : {"Historico;Data;Valor\n", "Historico;Valor;Data\n"}) {
+    CAPTURE(heading);
+    const bool has_day_first = heading.find("Data;Valor") != std::string::npos;
+    const std::string values = has_day_first ? "01/03/2026;19,90\n" : "19,90;01/03/2026\n";
+    CHECK(read(heading + "Pix recebido;" + values).lines.size() == 1);
+    CHECK(problem_of(heading + "Pix recebido; ANA;" + values).find("the statement's line 2: has 4 cells") ==
+          0);
+  }
+}
+
+TEST_CASE("a Pix of an export of another form is told, and what is beside payments is not") {
+  const auto warnings = [](const std::string& text) { return read(text).warnings; };
+  const std::string commas = "Data,Historico,Valor\n01/03/2026,Pix recebido,18.90\n";
+  for (const std::string& text :
+       {kHeading + rows(1) + commas,
+        kHeading + rows(1) + "Data,Historico,Valor\n" + "\"01/03/2026\",\"Pix recebido\",\"18,90\"\n",
+        kHeading + rows(1) + "Valor;Data;Historico\n18,90;01/03/2026;Pix recebido\n"}) {
+    CAPTURE(text);
+    REQUIRE(warnings(text).size() == 1);
+    CHECK(warnings(text)[0].find("the statement's line 4: ") == 0);
+  }
+  REQUIRE(warnings(commas + kHeading + rows(1)).size() == 1);
+  CHECK(warnings(commas + kHeading + rows(1))[0].find("the statement's line 2: ") == 0);
+  for (const std::string line :
+       {"Extrato Pix, 01/03/2026 a 31/03/2026", "Pix recebidos;01/03/2026;37,00;x",
+        "Tarifa Pix,01/03/2026,1.00", "01/03/2026 ANA PIX", ";REM: ANA PIX 01/03;"}) {
+    CAPTURE(line);
+    CHECK(warnings(line + "\n" + kHeading + rows(1) + line + "\n").empty());
+  }
 }
