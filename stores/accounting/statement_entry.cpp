@@ -26,12 +26,13 @@ constexpr std::array<std::string_view, 14> kFees{
     "tarifa",   "tarifas",    "taxa",      "iof",       "fee",       "tar pix",         "pix tar",
     "tar bole", "pix tarifa", "tarif pix", "tar sobre", "tar receb", "tar recebimento", "tar envio"};
 // What banks write beside those: "Tarifa avulsa sobre Pix recebido".
-constexpr std::array<std::string_view, 45> kFeeWords{
-    "tar",        "tarif",     "sobre",    "por",   "para",   "p",        "s",      "ref",        "referente",
-    "a",          "ao",        "com",      "c",     "em",     "no",       "na",     "pelo",       "pela",
-    "via",        "qr",        "qrcode",   "code",  "cod",    "codigo",   "chave",  "dinamico",   "estatico",
-    "checkout",   "copia",     "cola",     "bole",  "boleto", "bancaria", "avulsa", "mensal",     "cobrancas",
-    "liquidacao", "transacao", "operacao", "outra", "if",     "pj",       "pacote", "manutencao", "r"};
+constexpr std::array<std::string_view, 48> kFeeWords{
+    "tar",           "tarif",    "sobre",  "por",      "para",     "p",        "s",          "ref",
+    "referente",     "a",        "ao",     "com",      "c",        "em",       "api",        "intermediacao",
+    "processamento", "no",       "na",     "pelo",     "pela",     "via",      "qr",         "qrcode",
+    "code",          "cod",      "codigo", "chave",    "dinamico", "estatico", "checkout",   "copia",
+    "cola",          "bole",     "boleto", "bancaria", "avulsa",   "mensal",   "cobrancas",  "liquidacao",
+    "transacao",     "operacao", "outra",  "if",       "pj",       "pacote",   "manutencao", "r"};
 constexpr std::array<std::string_view, 4> kBalances{"saldo", "s a l d o", "saldos", "balance"};
 constexpr std::array<std::string_view, 4> kTotals{"total", "totais", "subtotal", "sub total"};
 // What may stand before those.
@@ -357,8 +358,9 @@ void StatementEntries::add(StatementEntry entry) {
   }
   const auto fee = fee_text_of(entry.texts);
   const bool is_signed = has_signs_ || entry.way == Way::kCame;
+  const bool is_said_came = is_signed || entry.guess == Way::kCame;
   const bool is_payment =
-      entry.cents > 0 && (fee == FeeText::kPaymentReceived || (fee == FeeText::kPaysWithPix && is_signed));
+      entry.cents > 0 && (fee == FeeText::kPaymentReceived || (fee == FeeText::kPaysWithPix && is_said_came));
   const bool is_balance = are_balance(entry.texts), is_fee = fee != FeeText::kNone && !is_payment;
   const bool is_no_entry = is_balance || is_fee;
   if (entry.cents > 0 && !has_name) {
@@ -368,9 +370,10 @@ void StatementEntries::add(StatementEntry entry) {
       warn(entry.line, "begins like a fee and says that a Pix was received: it is taken as a payment");
     if (is_payment ? is_back : is_fee_of_received && is_signed)
       warn(entry.line, "is a fee by its words, and its amount came in: it is ignored");
-    if (is_fee_of_received && !is_signed && !has_told_fee_) {
-      warn(entry.line,
-           "begins like a fee for a received Pix and has no sign: it is ignored, as others may be");
+    const bool may_be_payment =
+        is_fee_of_received || (fee == FeeText::kPaysWithPix && !is_payment && !is_back);
+    if (may_be_payment && !is_signed && !has_told_fee_) {
+      warn(entry.line, "begins like a fee for a Pix and has no sign: it is ignored, as others may be");
       has_told_fee_ = true;
     }
   }

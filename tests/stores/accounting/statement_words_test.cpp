@@ -60,7 +60,7 @@ TEST_CASE("the bank's fee for a Pix that was received is no payment") {
        {"Tarifa Pix recebido", "TARIFA PIX RECEBIDO QR CHECKOUT", "Tarifa sobre Pix recebido",
         "Tar. Pix recebido", "TAR RECEBIMENTO PIX", "Tarifa de recebimento Pix ANA",
         "TARIFA AVULSA PIX RECEBIDO", "Taxa Pix recebido", "Pagamento tarifa Pix recebido",
-        "Tarifa por Pix QR Code recebido"}) {
+        "Tarifa por Pix QR Code recebido", "Taxa de intermediacao Pix recebido"}) {
     CAPTURE(text);
     CHECK(read_signed(text, "-0,99") == "ignored");
     CHECK(read_as(text, "0,99 D") == "ignored");
@@ -97,7 +97,13 @@ TEST_CASE("a fee that a payer has paid by Pix is a payment") {
   CHECK(read_signed("Taxa de matricula devolvida - Pix recebido", "150,00") == "ignored!");
   // Where a sign says that the money came, a Pix is enough.
   CHECK(read_signed("Taxa de matricula Pix ANA", "150,00") == "payment");
-  CHECK(read_as("Taxa de matricula Pix ANA", "150,00") == "ignored");
+  CHECK(read_as("Taxa de matricula Pix ANA", "150,00") == "ignored!");
+  const auto with_kind = [](const std::string& kind) {
+    return read("Data;Historico;Valor;Tipo\n01/03/2026;Taxa de matricula Pix ANA;150,00;" + kind + "\n")
+        .lines.size();
+  };
+  CHECK(with_kind("Credito") == 1);
+  CHECK(with_kind("Debito") == 0);
   // In columns of their own.
   const auto of = [](const std::string& kind, const std::string& text) {
     return read("Data;Historico;Detalhe;Valor\n01/03/2026;" + kind + ";" + text +

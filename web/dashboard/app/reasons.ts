@@ -103,7 +103,7 @@ const sentences: [RegExp, string][] = [
 const doubts: typeof sentences = [
   [/line (\d+): states (?:how many lines there are, and not of which|a size, as too many)/, "Linha $1: não dá para saber de qual tabela é a quantidade informada ali, e ela não foi conferida."],
   [/line (\d+): begins like a fee and says/, "Linha $1: começa como tarifa e diz que um Pix foi recebido; conta como pagamento."],
-  [/line (\d+): begins like a fee for/, "Linha $1: parece a tarifa de um Pix recebido e não tem sinal; ficou de fora, e talvez outras também."],
+  [/line (\d+): begins like a fee for/, "Linha $1: parece a tarifa de um Pix e não tem sinal; ficou de fora, e talvez outras também."],
   [/line (\d+): is a fee by its words/, "Linha $1: é tarifa pelo texto, mas o dinheiro entrou; ficou de fora."],
   [/line (\d+): states (?:a total|how many)/, "Linha $1: o total informado ali não confere com as linhas lidas; talvez falte uma parte do extrato, ou haja uma em dobro."],
   [/line (\d+): its amount or day cannot be read/, "Linha $1: não foi possível ler o valor ou o dia, e ela ficou de fora."],
