@@ -301,8 +301,10 @@ Told PaymentIntake::report(const ResolvedBank& bank, const domain::ProjectId& pr
     if (std::holds_alternative<TxidSearch::NotYet>(found)) return Told::kLater;
     if (auto* txid = std::get_if<domain::Txid>(&found)) payment.txid = std::move(*txid);
   }
-  // A number or an object may mean any key of the account, and only a txid says whose money it is.
-  if (payment.has_unreadable_key && !payment.txid && !parts_.report.has_one_key(bank)) {
+  // A number or an object may mean any key of the account, and only a txid or the ledger says whose money it
+  // is.
+  if (payment.has_unreadable_key && !payment.txid && !parts_.report.is_known(payment) &&
+      !parts_.report.has_one_key(bank)) {
     const auto& id = payment.end_to_end_id;
     report_unusable(bank, {{.end_to_end_id = id, .reason = "chave is not a text", .mark = id.text()}});
     return Told::kYes;

@@ -156,11 +156,15 @@ Told PaymentReport::report_known(const ResolvedBank& bank, const domain::Project
   return follow_up(bank, *charge, payment);
 }
 
+bool PaymentReport::is_known(const BankPayment& payment) const {
+  if (parts_.log.claim_holder(domain::end_to_end_claim(payment.end_to_end_id))) return true;
+  const auto stream = domain::payment_stream(payment.end_to_end_id);
+  return eventstore::fold_as<domain::UnmatchedPayment>(parts_.log, stream).has_value();
+}
+
 bool PaymentReport::lacks_only_its_txid(const ResolvedBank& bank, const domain::ProjectId& project,
                                         const BankPayment& shown) const {
-  if (shown.txid || parts_.log.claim_holder(domain::end_to_end_claim(shown.end_to_end_id))) return false;
-  const auto stream = domain::payment_stream(shown.end_to_end_id);
-  if (eventstore::fold_as<domain::UnmatchedPayment>(parts_.log, stream)) return false;
+  if (shown.txid || is_known(shown)) return false;
   const auto connection = bank_connection(parts_.log, bank.connection.id);
   if (connection && is_old(*connection, shown)) return false;
   auto payment = shown;
@@ -172,13 +176,14 @@ bool PaymentReport::lacks_only_its_txid(const ResolvedBank& bank, const domain::
 
 bool PaymentReport::has_one_key(const ResolvedBank& bank) const {
   const auto own = bank_connection(parts_.log, bank.connection.id);
-  std::set<std::string> keys;
-  for (const auto& noted : parts_.database.banks()) {
+  const auto own_keys = keys_.all(bank.project, bank.connection.id);
+  if (!own || own_keys.size() != 1) return false;
+  const auto banks = parts_.database.banks();
+  return std::all_of(banks.begin(), banks.end(), [&](const stores::NotedBank& noted) {
+    if (keys_.all(noted.project, noted.connection) == own_keys) return true;
     const auto other = bank_connection(parts_.log, noted.connection);
-    if (!own || !other || !have_same_credentials(own->configuration, other->configuration)) continue;
-    for (const auto& key : keys_.all(noted.project, noted.connection)) keys.insert(key.text());
-  }
-  return keys.size() == 1;
+    return !other || !have_same_credentials(own->configuration, other->configuration);
+  });
 }
 
 // --- whose it is ---

@@ -92,6 +92,9 @@ class PaymentReport {
                   .ledger = parts.ledger,
                   .database = parts.database}) {}
 
+  // Whether the ledger has it, as a charge's or as unmatched.
+  bool is_known(const BankPayment& payment) const;
+
   // Whether it is new, names no charge, and nothing but a txid is missing for it to be a charge's.
   bool lacks_only_its_txid(const ResolvedBank& bank, const domain::ProjectId& project,
                            const BankPayment& payment) const;

@@ -380,6 +380,25 @@ TEST_CASE("a payment without a txid whose key is not a text is taken where the a
   CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == (has_one ? 0 : 1));
 }
 
+TEST_CASE("a recorded payment is followed up though its key is not a text and the account has several keys") {
+  PollFixture fixture;
+  const auto id = fixture.create_paid();
+  fixture.ledger.execute(
+      domain::ChangeConnection{.project = fixture.ledger.project(),
+                               .connection = fixture.connection,
+                               .change = {.pix_key = parsed<domain::PixKey>("outra@example.com")}});
+  const auto now = to_iso8601(fixture.ledger.clock.now());
+  const auto shown = R"({"endToEndId":")" + sample_end_to_end_id(1).text() +
+                     R"(","valor":"100.00","chave":12345678901,"horario":")" + now +
+                     R"(","devolucoes":[{"id":"MED1","rtrId":"D12345678202603011200abcde12345M",)" +
+                     R"("valor":"40.00","natureza":"MED_FRAUDE","status":"DEVOLVIDO","horario":)" +
+                     R"({"solicitacao":")" + now + R"(","liquidacao":")" + now + R"("}}]})";
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(shown, 1));
+  CHECK(fixture.look());
+  CHECK(fixture.charge(id).refunds == 1);
+  CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == 0);
+}
+
 TEST_CASE("a payment of a time that no zone explains has that of its end-to-end id") {
   PollFixture fixture;
   const auto id = fixture.create_with_code();
