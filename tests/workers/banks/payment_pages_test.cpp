@@ -332,3 +332,17 @@ TEST_CASE("an account whose first page is called 1 is unread where its payments 
   CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
   CHECK_THAT(fixture.looks().back().fault, Catch::Contains("it counts its pages from 1"));
 }
+
+TEST_CASE("an account whose first page is called 1 is unread where its second page is not shown in time") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  auto full = fixture.payment(id);
+  for (int i = 1; i < 100; ++i) full += "," + fixture.payment(id);
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(full, 100, 1, 1));
+  for (int tries = 0; tries < 3; ++tries) {
+    fixture.bank.will_answer("GET /pix", 400, "{}");
+    fixture.bank.will_answer("GET /pix", 502, "");
+  }
+  CHECK_FALSE(fixture.look());
+  CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
+}

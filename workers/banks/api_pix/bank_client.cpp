@@ -217,15 +217,20 @@ BankResult<BankPixPage> PixPages::ask(std::int64_t page, const BankTurn& turn) {
     const auto* const shown = std::get_if<BankPixPage>(&answer);
     return shown != nullptr && items_of(*shown) > 0;
   };
+  const auto may_have_payments = [](const BankResult<BankPixPage>& answer) {
+    const auto* const unusable = std::get_if<Unusable>(&answer);
+    return std::holds_alternative<Unavailable>(answer) ||
+           (unusable != nullptr && (unusable->may_hold_payments || unusable->has_too_many));
+  };
   auto answer = client_.list_pix(window_, page, turn, numbers_);
   if (page == 0) {
     const auto* const first = std::get_if<BankPixPage>(&answer);
     if (first != nullptr && first->page == 1) numbers_ = PageNumbers::kFromOne;
   } else if (page == 1 && numbers_ == PageNumbers::kFromOne && !has_payments(answer)) {
     auto other = client_.list_pix(window_, page, turn, PageNumbers::kToldFromOne);
-    if (!has_payments(other)) return answer;
-    numbers_ = PageNumbers::kToldFromOne;
-    return other;
+    if (has_payments(other)) numbers_ = PageNumbers::kToldFromOne;
+    // A page that was not shown is not known to be missing.
+    if (has_payments(other) || may_have_payments(other)) return other;
   }
   return answer;
 }
