@@ -8,11 +8,11 @@
 #include <openssl/evp.h>
 #include <openssl/obj_mac.h>
 #include <openssl/x509.h>
-#include <simdjson.h>
 #include <string_view>
 
 #include "base/net/http_url.h"
 #include "base/platform/big_endian.h"
+#include "base/platform/json_reader.h"
 #include "base/platform/sha256.h"
 #include "base/text/base64.h"
 #include "base/text/enum_names.h"
@@ -81,28 +81,6 @@ constexpr unsigned char kUserPresent = 0x01;
 constexpr unsigned char kUserVerified = 0x04;
 constexpr unsigned char kHasCredential = 0x40;
 
-// A member that must be there once, as this text.
-bool is_once(const simdjson::dom::object& object, std::string_view name, std::string_view wanted) {
-  std::size_t found = 0;
-  for (const auto& field : object) {
-    if (field.key != name) continue;
-    std::string_view text;
-    if (field.value.get(text) != simdjson::SUCCESS || text != wanted) return false;
-    ++found;
-  }
-  return found == 1;
-}
-
-// In a page of another origin's: we are never shown in one. Absent counts as false (§5.8.1).
-bool is_cross_origin(const simdjson::dom::object& object) {
-  for (const auto& field : object) {
-    if (field.key != "crossOrigin") continue;
-    bool is_crossed = true;
-    if (field.value.get(is_crossed) != simdjson::SUCCESS || is_crossed) return true;
-  }
-  return false;
-}
-
 constexpr std::size_t kChallengeRandomBytes = 16;
 
 constexpr EnumNames<ChallengePurpose::kSignIn, ChallengePurpose::kConfirm> kPurposeNames{
@@ -134,12 +112,20 @@ std::optional<RelyingParty> RelyingParty::of(std::string_view dashboard_url) {
 
 bool is_client_data(std::string_view json, Ceremony ceremony, const Digest& challenge,
                     const RelyingParty& party) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  if (parser.parse(json.data(), json.size()).get(object) != simdjson::SUCCESS) return false;
-  return is_once(object, "type", ceremony == Ceremony::kCreate ? "webauthn.create" : "webauthn.get") &&
-         is_once(object, "challenge", to_base64url(bytes_of(challenge))) &&
-         is_once(object, "origin", party.origin) && !is_cross_origin(object);
+  try {
+    const JsonDocument document(json);
+    const JsonFields data(document.root());
+    const auto has = [&](std::string_view name, std::string_view wanted) {
+      return data.find<std::string_view>(name) == wanted;
+    };
+    // In a page of another origin's: we are never shown in one. Absent counts as false (§5.8.1).
+    const auto is_crossed = data.member("crossOrigin");
+    return has("type", ceremony == Ceremony::kCreate ? "webauthn.create" : "webauthn.get") &&
+           has("challenge", to_base64url(bytes_of(challenge))) && has("origin", party.origin) &&
+           (!is_crossed || json_value<bool>(*is_crossed) == false);
+  } catch (const JsonRefused&) {
+    return false;
+  }
 }
 
 std::optional<AuthenticatorData> read_authenticator_data(std::string_view bytes, const RelyingParty& party) {

@@ -14,7 +14,8 @@
 
 // What the API Pix of Banco Central answers to GET /pix: `pix`, a list of payments, and `parametros`, which
 // says for which window and which of how many pages. One file holds all pages, of one window or of several,
-// one after the other or in a list.
+// one after the other or in a list. Names in any spelling, single entries without their list and numbers as
+// texts are accepted, which JsonFields of base refuses.
 namespace pixledger::stores {
 namespace {
 

@@ -15,7 +15,7 @@ BEGIN {
   rooms["stores"] = "base domain eventstore projections stores"
   libraries["stores"] = "poco-data sqlite"
   rooms["http"] = "base domain eventstore projections stores http"
-  libraries["http"] = "openssl poco-net simdjson prometheus"
+  libraries["http"] = "openssl poco-net prometheus"
   # The program that faces the world has neither ledger nor keyring.
   rooms["web"] = "base domain web"
   libraries["web"] = "openssl poco-net simdjson prometheus date"
@@ -106,6 +106,7 @@ function library_of(header,   p, best) {
 # What a file may include beyond its room's row.
 function extra_libraries(path) {
   if (path ~ /^base\/text\//) return "utf8proc"
+  if (path ~ /^base\/platform\/json_reader\./) return "simdjson"
   if (path ~ /^base\/platform\//) return "openssl rapidjson date"
   if (path ~ /^base\/net\//) return "openssl poco-net"
   if (path ~ /^base\/process\//) return "cli11 rapidjson toml++"

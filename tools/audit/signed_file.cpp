@@ -12,6 +12,7 @@
 #include "base/platform/durable_files.h"
 #include "base/platform/faults.h"
 #include "base/platform/json.h"
+#include "base/platform/json_reader.h"
 #include "base/platform/sha256.h"
 #include "base/text/base64.h"
 #include "base/text/text.h"
@@ -36,14 +37,6 @@ using simdjson::dom::object;
 constexpr std::size_t kHashesMax = 128;
 constexpr std::size_t kNameBytesMax = 64;
 
-// The text says why, with the path of the field.
-class Malformed : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-[[noreturn]] void refuse(const std::string& problem) { throw Malformed(problem); }
-
 bool is_field_name(std::string_view name) {
   return !name.empty() && name.size() <= kNameBytesMax && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
@@ -52,42 +45,28 @@ bool is_field_name(std::string_view name) {
 
 // "data.events[0].proof". A name that is not like ours is not repeated: it may be anything, and of any
 // length.
-std::string path_of(const std::string& parent, std::string_view name) {
+std::string shown_path(const std::string& parent, std::string_view name) {
   return (parent.empty() ? parent : parent + ".") + (is_field_name(name) ? std::string(name) : "…");
 }
-std::string path_of(const std::string& parent, std::size_t index) {
+std::string shown_path(const std::string& parent, std::size_t index) {
   return parent + "[" + std::to_string(index) + "]";
 }
 
 struct Placed {
-  simdjson::dom::element value;
+  element value;
   std::string path;
 };
 
 // An object that has these fields and no others.
-class Fields {
+class Fields : public JsonFields {
  public:
   // `kind` is what it should be, for the text: "a receipt".
-  Fields(simdjson::dom::element value, std::string path, std::initializer_list<std::string_view> names,
+  Fields(element value, const std::string& path, std::initializer_list<std::string_view> names,
          const std::string& kind);
 
-  std::string at(std::string_view name) const { return path_of(path_, name); }
-  simdjson::dom::element operator[](std::string_view name) const { return fields_.at_key(name).value(); }
-
-  // `rule` is what it must be, for the text.
-  template <class Value>
-  Value get(std::string_view name, const std::string& rule) const {
-    Value value{};
-    if ((*this)[name].get(value) != simdjson::SUCCESS) refuse(at(name) + " " + rule);
-    return value;
-  }
   std::string bytes(std::string_view name, std::size_t least, const std::string& rule) const;
   // As many as a proof in a tree can have.
   std::vector<Digest> hashes(std::string_view name) const;
-
- private:
-  simdjson::dom::object fields_;
-  std::string path_;
 };
 
 // `path` is the value's, before and after: a copy for each of many values that lie deep would take very long.
@@ -97,7 +76,7 @@ void refuse_repeated_names(element value, std::string& path) {
   if (value.get(items) == simdjson::SUCCESS) {
     std::size_t index = 0;
     for (const element item : items) {
-      path += path_of("", index++);
+      path += shown_path("", index++);
       refuse_repeated_names(item, path);
       path.resize(length);
     }
@@ -106,60 +85,54 @@ void refuse_repeated_names(element value, std::string& path) {
   if (value.get(fields) != simdjson::SUCCESS) return;
   std::set<std::string_view> names;
   for (const auto& field : fields) {
-    path += (length == 0 ? "" : ".") + path_of("", field.key);
-    if (!names.insert(field.key).second) refuse(path + " is there twice");
+    path += (length == 0 ? "" : ".") + shown_path("", field.key);
+    if (!names.insert(field.key).second) throw JsonRefused(path, "is there twice");
     refuse_repeated_names(field.value, path);
     path.resize(length);
   }
 }
 
-// The elements live as long as the parser and its next parse.
-element parse_strictly(simdjson::dom::parser& parser, std::string_view text) {
-  element value;
-  if (parser.parse(text.data(), text.size()).get(value) != simdjson::SUCCESS) refuse("it is not JSON");
-  std::string path;
-  refuse_repeated_names(value, path);
-  return value;
-}
+class StrictDocument : public JsonDocument {
+ public:
+  explicit StrictDocument(std::string_view text) : JsonDocument(text) {
+    std::string path;
+    refuse_repeated_names(root(), path);
+  }
+};
 
 // The `data` of a whole answer of the API, or the value itself. `kind` as below.
 Placed data_of(element value, const std::string& kind) {
   if (value.at_key("data").error()) return {value, ""};
   const Fields answer(value, "", {"success", "data"}, kind);
   const std::string rule = "must be true";
-  if (!answer.get<bool>("success", rule)) refuse(answer.at("success") + " " + rule);
-  return {answer["data"], "data"};
+  if (!answer.get<bool>("success", rule)) answer.refuse("success", rule);
+  return {*answer.member("data"), "data"};
 }
 
-Fields::Fields(element value, std::string path, std::initializer_list<std::string_view> names,
+Fields::Fields(element value, const std::string& path, std::initializer_list<std::string_view> names,
                const std::string& kind)
-    : path_(std::move(path)) {
-  if (value.get(fields_) != simdjson::SUCCESS) refuse((path_.empty() ? "it" : path_) + " must be an object");
-  for (const auto name : names) {
-    if (fields_.at_key(name).error()) refuse(at(name) + " is missing");
-  }
-  for (const auto& field : fields_) {
+    : JsonFields(value, path) {
+  for (const auto name : names) required(member(name), name);
+  for (const auto& field : object()) {
     if (std::find(names.begin(), names.end(), field.key) == names.end())
-      refuse(at(field.key) + " is no field of " + kind);
+      throw JsonRefused(shown_path(path, field.key), "is no field of " + kind);
   }
 }
 
 std::string Fields::bytes(std::string_view name, std::size_t least, const std::string& rule) const {
   auto bytes = bytes_from_base64(get<std::string_view>(name, rule));
-  if (!bytes || bytes->size() < least) refuse(at(name) + " " + rule);
+  if (!bytes || bytes->size() < least) refuse(name, rule);
   return *std::move(bytes);
 }
 
 std::vector<Digest> Fields::hashes(std::string_view name) const {
   const std::string rule = "must be a list of at most " + std::to_string(kHashesMax) + " hashes in base64";
-  const auto items = get<simdjson::dom::array>(name, rule);
-  if (items.size() > kHashesMax) refuse(at(name) + " " + rule);
+  const auto texts = required(this->texts(name, rule), name);
+  if (texts.size() > kHashesMax) refuse(name, rule);
   std::vector<Digest> hashes;
-  for (const element item : items) {
-    std::string_view text;
-    const bool is_text = item.get(text) == simdjson::SUCCESS;
-    const auto bytes = is_text ? bytes_from_base64(text) : std::nullopt;
-    if (!bytes || bytes->size() != Digest().size()) refuse(at(name) + " " + rule);
+  for (const auto text : texts) {
+    const auto bytes = bytes_from_base64(text);
+    if (!bytes || bytes->size() != Digest().size()) refuse(name, rule);
     hashes.push_back(digest_from_bytes(*bytes));
   }
   return hashes;
@@ -227,7 +200,8 @@ eventstore::ProvenEvent event_of(const Fields& event) {
   const Position position(event.get<std::uint64_t>("position", "must be a position: 1, 2, 3, …"));
   const auto leaf = event.bytes("leaf", kLeafDigestBytes + 1, "must be a leaf in base64");
   std::string personal;
-  if (!event["personal"].is_null()) personal = event.bytes("personal", 1, "must be null, or bytes in base64");
+  if (!event.member("personal")->is_null())
+    personal = event.bytes("personal", 1, "must be null, or bytes in base64");
   const auto envelope_bytes = leaf.size() - kLeafDigestBytes;
   eventstore::StoredEvent stored{position, leaf.substr(0, envelope_bytes),
                                  digest_from_bytes(std::string_view(leaf).substr(envelope_bytes)),
@@ -243,20 +217,20 @@ std::optional<std::string> difference(element said, element shown, const std::st
   if (said.get(said_fields) != simdjson::SUCCESS || shown.get(shown_fields) != simdjson::SUCCESS)
     return simdjson::minify(said) == simdjson::minify(shown) ? std::nullopt : std::optional(path);
   for (const auto& field : said_fields) {
-    const auto at = path_of(path, field.key);
+    const auto at = shown_path(path, field.key);
     element other;
     if (shown_fields.at_key(field.key).get(other) != simdjson::SUCCESS) return at;
     if (auto found = difference(field.value, other, at)) return found;
   }
   for (const auto& field : shown_fields) {
-    if (said_fields.at_key(field.key).error()) return path_of(path, field.key);
+    if (said_fields.at_key(field.key).error()) return shown_path(path, field.key);
   }
   return std::nullopt;
 }
 
 class ReceiptFile {
  public:
-  explicit ReceiptFile(std::string_view text) : receipt_(parse(text)) {}
+  explicit ReceiptFile(std::string_view text) : document_(text), receipt_(parse()) {}
 
   const eventstore::Receipt& receipt() const { return receipt_; }
 
@@ -277,28 +251,21 @@ class ReceiptFile {
   }
 
  private:
-  eventstore::Receipt parse(std::string_view text) {
-    const auto [value, path] = data_of(parse_strictly(parser_, text), kReceipt);
-    return parse_receipt(value, path);
-  }
-
-  eventstore::Receipt parse_receipt(element value, const std::string& path) {
+  eventstore::Receipt parse() {
+    const auto [value, path] = data_of(document_.root(), kReceipt);
     const Fields fields(value, path, {"transactionId", "checkpoint", "events"}, kReceipt);
-    const std::string rule(domain::ChargeId::kRule);
-    const auto charge = domain::ChargeId::parse(fields.get<std::string_view>("transactionId", rule));
-    if (!charge) refuse(fields.at("transactionId") + " " + rule);
-    const auto checkpoint = fields.get<std::string_view>("checkpoint", "must be a text");
-    eventstore::Receipt receipt{*charge, std::string(checkpoint), {}};
-    for (const element item : fields.get<simdjson::dom::array>("events", "must be a list")) {
-      const auto at = path_of(fields.at("events"), receipt.events.size());
+    const auto charge = fields.get<domain::ChargeId>("transactionId");
+    eventstore::Receipt receipt{charge, fields.get<std::string>("checkpoint"), {}};
+    for (const element item : fields.get<simdjson::dom::array>("events")) {
+      const auto at = shown_path(fields.path_of("events"), receipt.events.size());
       const Fields event(item, at, {"position", "leaf", "personal", "proof", "event"}, kReceipt);
       receipt.events.push_back(event_of(event));
-      shown_.emplace_back(event.at("event"), event["event"]);
+      shown_.emplace_back(event.path_of("event"), *event.member("event"));
     }
     return receipt;
   }
 
-  simdjson::dom::parser parser_;                        // holds the elements
+  StrictDocument document_;                             // holds the elements
   std::vector<std::pair<std::string, element>> shown_;  // each `event` with its path
   eventstore::Receipt receipt_;
 };
@@ -343,7 +310,7 @@ std::vector<domain::RecordedEvent> events_of_receipt(std::string_view text) {
   for (const auto& event : file.receipt().events) {
     events.push_back(eventstore::decode(event.stored));
     if (!std::holds_alternative<domain::ChargeEvent>(events.back().event))
-      refuse("a receipt holds an event that is not of a charge");
+      throw std::runtime_error("a receipt holds an event that is not of a charge");
   }
   return events;
 }
@@ -351,7 +318,7 @@ std::vector<domain::RecordedEvent> events_of_receipt(std::string_view text) {
 CheckedFile check_receipt_file(std::string_view text, const CheckpointOpener& open) {
   try {
     return check(ReceiptFile(text), open);
-  } catch (const Malformed& malformed) {
+  } catch (const JsonRefused& malformed) {
     return refused(std::string("it is not a receipt: ") + malformed.what());
   }
 }
@@ -394,15 +361,14 @@ CheckedFile check_note(const std::string& note, const CheckpointOpener& open) {
 CheckedFile check_checkpoint(element whole, const CheckpointOpener& open) {
   const auto [value, path] = data_of(whole, kCheckpoint);
   const Fields fields(value, path, {"origin", "size", "rootHash", "checkpoint"}, kCheckpoint);
-  const std::string text_rule = "must be a text";
-  auto checked = check_note(std::string(fields.get<std::string_view>("checkpoint", text_rule)), open);
+  auto checked = check_note(fields.get<std::string>("checkpoint"), open);
   if (checked.problem) return checked;
   const auto& said = checked.checkpoint;
   for (const auto& [name, is_signed] :
-       {std::pair("origin", fields.get<std::string_view>("origin", text_rule) == said.origin),
+       {std::pair("origin", fields.get<std::string_view>("origin") == said.origin),
         std::pair("size", fields.get<std::uint64_t>("size", "must be a number") == said.size),
-        std::pair("rootHash", fields.get<std::string_view>("rootHash", text_rule) == to_hex(said.root))}) {
-    if (!is_signed) return refused(fields.at(name) + " is not what is signed");
+        std::pair("rootHash", fields.get<std::string_view>("rootHash") == to_hex(said.root))}) {
+    if (!is_signed) return refused(fields.path_of(name) + " is not what is signed");
   }
   return checked;
 }
@@ -415,8 +381,8 @@ struct Consistency {
 
 Consistency read_consistency(std::string_view text) {
   constexpr const char* kKind = "a proof of consistency";
-  simdjson::dom::parser parser;
-  const auto [value, path] = data_of(parse_strictly(parser, text), kKind);
+  const StrictDocument document(text);
+  const auto [value, path] = data_of(document.root(), kKind);
   const Fields fields(value, path, {"from", "to", "proof", "checkpoint"}, kKind);
   const std::string rule = "must be a number of events";
   return {fields.get<std::uint64_t>("from", rule), fields.get<std::uint64_t>("to", rule),
@@ -498,10 +464,9 @@ std::string read_signed_file(const std::string& path) {
 CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& open) {
   if (text.substr(0, kNoteStart.size()) == kNoteStart) return check_note(std::string(text), open);
   try {
-    simdjson::dom::parser parser;
-    const auto whole = parse_strictly(parser, text);
-    if (is_checkpoint(whole)) return check_checkpoint(whole, open);
-  } catch (const Malformed& malformed) {
+    const StrictDocument document(text);
+    if (is_checkpoint(document.root())) return check_checkpoint(document.root(), open);
+  } catch (const JsonRefused& malformed) {
     return refused(std::string("it is neither a receipt nor a checkpoint: ") + malformed.what());
   }
   return check_receipt_file(text, open);
@@ -534,7 +499,7 @@ Discontinuous problem_of_continuation(const CheckedFile& older, const CheckedFil
   if (of_receipts && of_receipts->proves == Proves::kTwoHistories) return of_receipts;
   try {
     if (auto problem = problem_of_trees(older.checkpoint, newer.checkpoint, consistency)) return problem;
-  } catch (const Malformed& malformed) {
+  } catch (const JsonRefused& malformed) {
     return unproven(std::string("the proof of consistency is invalid: ") + malformed.what());
   }
   return of_receipts;

@@ -10,6 +10,7 @@
 #include <simdjson.h>
 #include <utility>
 
+#include "base/platform/json_reader.h"
 #include "base/process/options.h"
 #include "domain/aggregates/event.h"
 #include "stores/deliveries/webhook_composer.h"
@@ -19,76 +20,39 @@
 namespace pixledger::tools {
 namespace {
 
-using simdjson::dom::element;
-
-[[noreturn]] void refuse_field(std::string_view name) {
-  throw std::runtime_error("the API's answer is not understood: its " + std::string(name) +
-                           " is not what this release knows");
+// What `read` makes of an answer of the API.
+template <class Read>
+auto read_answer(const std::string& body, const Read& read) {
+  try {
+    const JsonDocument document(body);
+    return read(JsonFields(document.root()));
+  } catch (const JsonRefused& refused) {
+    throw std::runtime_error(std::string("this release does not understand the API's answer: ") +
+                             refused.what());
+  }
 }
 
-element at(const element& object, std::string_view name) {
-  element found;
-  if (object.at_key(name).get(found) != simdjson::SUCCESS) refuse_field(name);
-  return found;
+FeedItem item_of(const JsonFields& item) {
+  return {.id = item.get<std::string>("id"),
+          .event = item.get<std::string>("event"),
+          .charge = item.find<domain::ChargeId>("transactionId"),
+          .occurred_at = item.get<Timestamp>("occurredAt")};
 }
 
-std::string_view text_at(const element& object, std::string_view name) {
-  std::string_view text;
-  if (at(object, name).get(text) != simdjson::SUCCESS) refuse_field(name);
-  return text;
-}
-
-// Absent too where it is null.
-std::optional<std::string_view> find_text(const element& object, std::string_view name) {
-  element found;
-  if (object.at_key(name).get(found) != simdjson::SUCCESS || found.is_null()) return std::nullopt;
-  return text_at(object, name);
-}
-
-template <class Value>
-Value parse(std::string_view text, std::string_view name) {
-  auto value = Value::parse(text);
-  if (!value) refuse_field(name);
-  return *std::move(value);
-}
-template <class Value>
-std::optional<Value> find(const element& object, std::string_view name) {
-  const auto text = find_text(object, name);
-  return text ? std::optional(parse<Value>(*text, name)) : std::nullopt;
-}
-
-FeedItem item_of(const element& item) {
-  const auto occurred_at = parse_iso8601(text_at(item, "occurredAt"));
-  if (!occurred_at) refuse_field("occurredAt");
-  return {.id = std::string(text_at(item, "id")),
-          .event = std::string(text_at(item, "event")),
-          .charge = find<domain::ChargeId>(item, "transactionId"),
-          .occurred_at = *occurred_at};
-}
-
-domain::CustomerDetails details_of(const element& customer) {
-  domain::CustomerDetails details{
-      .name = parse<domain::PersonName>(text_at(customer, "name"), "name"),
-      .document = parse<domain::Document>(text_at(customer, "document"), "document"),
-      .email = parse<EmailAddress>(text_at(customer, "email"), "email"),
-      .phone = parse<domain::Phone>(text_at(customer, "phone"), "phone"),
-      .address = {}};
-  auto& address = details.address;
-  address.street = find<domain::Label>(customer, "street");
-  address.street_number = find<domain::Label>(customer, "streetNumber");
-  address.neighborhood = find<domain::Label>(customer, "neighborhood");
-  address.complement = find<domain::Label>(customer, "complement");
-  address.zip_code = find<domain::Label>(customer, "zipCode");
-  address.city = find<domain::Label>(customer, "city");
-  address.state = find<domain::Label>(customer, "state");
-  address.country = find<domain::CountryCode>(customer, "country");
-  return details;
-}
-
-element parsed(simdjson::dom::parser& parser, const std::string& body) {
-  element document;
-  if (parser.parse(body).get(document) != simdjson::SUCCESS) refuse_field("JSON");
-  return document;
+domain::CustomerDetails details_of(const JsonFields& customer) {
+  const auto label = [&](std::string_view name) { return customer.find<domain::Label>(name); };
+  return {.name = customer.get<domain::PersonName>("name"),
+          .document = customer.get<domain::Document>("document"),
+          .email = customer.get<EmailAddress>("email"),
+          .phone = customer.get<domain::Phone>("phone"),
+          .address = {.street = label("street"),
+                      .street_number = label("streetNumber"),
+                      .neighborhood = label("neighborhood"),
+                      .complement = label("complement"),
+                      .zip_code = label("zipCode"),
+                      .city = label("city"),
+                      .state = label("state"),
+                      .country = customer.find<domain::CountryCode>("country")}};
 }
 
 }  // namespace
@@ -99,9 +63,9 @@ void MerchantApi::check_scopes() {
 }
 
 TimeZone MerchantApi::zone() {
-  simdjson::dom::parser parser;
-  const auto body = client_.get("/api/v1/transactions?limit=1");
-  const std::string name(text_at(at(parsed(parser, body), "meta"), "timezone"));
+  const auto name = read_answer(client_.get("/api/v1/transactions?limit=1"), [](const JsonFields& answer) {
+    return answer.get<JsonFields>("meta").get<std::string>("timezone");
+  });
   const auto zone = TimeZone::parse(name);
   if (!zone)
     throw UsageError("this machine's time zone database does not have " + name +
@@ -112,14 +76,13 @@ TimeZone MerchantApi::zone() {
 FeedPage MerchantApi::events(const std::string& after, std::size_t limit) {
   const auto body = client_.get("/api/v1/events?wait=1&limit=" + std::to_string(limit) +
                                 (after.empty() ? "" : "&after=" + after));
-  simdjson::dom::parser parser;
-  const auto document = parsed(parser, body);
-  FeedPage page;
-  simdjson::dom::array items;
-  if (at(document, "data").get(items) != simdjson::SUCCESS) refuse_field("data");
-  for (const element item : items) page.items.push_back(item_of(item));
-  page.next = text_at(at(document, "meta"), "next");
-  return page;
+  return read_answer(body, [](const JsonFields& answer) {
+    FeedPage page;
+    for (const auto& item : answer.required(answer.objects("data"), "data"))
+      page.items.push_back(item_of(item));
+    page.next = answer.get<JsonFields>("meta").get<std::string>("next");
+    return page;
+  });
 }
 
 std::vector<domain::RecordedEvent> MerchantApi::charge_events(const domain::ChargeId& id) {
@@ -128,10 +91,11 @@ std::vector<domain::RecordedEvent> MerchantApi::charge_events(const domain::Char
 
 std::optional<domain::CustomerDetails> MerchantApi::customer(const domain::CustomerId& id) {
   const auto body = client_.get("/api/v1/customers/" + id.text());
-  simdjson::dom::parser parser;
-  const auto customer = at(parsed(parser, body), "data");
-  if (find_text(customer, "erasedAt")) return std::nullopt;
-  return details_of(customer);
+  return read_answer(body, [](const JsonFields& answer) {
+    const auto customer = answer.get<JsonFields>("data");
+    const bool is_erased = customer.find<std::string_view>("erasedAt").has_value();
+    return is_erased ? std::nullopt : std::optional(details_of(customer));
+  });
 }
 
 namespace {

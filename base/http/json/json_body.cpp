@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <simdjson.h>
-#include <vector>
+#include <utility>
 
-#include "base/http/json/error_reply.h"
+#include "base/platform/json_reader.h"
 #include "base/text/text.h"
 
 namespace pixledger::http {
 
 // An object of the body with those inside it that were asked for.
 struct JsonObject::Node {
-  simdjson::dom::object object;
-  std::string path;                       // of its fields: "payment.", empty for the body itself
+  JsonFields fields;
   std::vector<std::string_view> asked{};  // names of fields; literals
   std::vector<std::shared_ptr<Node>> inner{};
 
@@ -24,36 +23,29 @@ struct JsonObject::Node {
     if (asked.empty()) asked.reserve(kMostHave);
     if (!is_known(name)) asked.push_back(name);
   }
-  const std::shared_ptr<Node>& inner_at(const std::string& its_path, simdjson::dom::object its_object) {
-    const auto found =
-        std::find_if(inner.begin(), inner.end(), [&](const auto& node) { return node->path == its_path; });
+  const std::shared_ptr<Node>& inner_at(JsonFields its_fields) {
+    const auto found = std::find_if(inner.begin(), inner.end(), [&](const auto& node) {
+      return node->fields.prefix() == its_fields.prefix();
+    });
     if (found != inner.end()) return *found;
-    return inner.emplace_back(std::make_shared<Node>(Node{its_object, its_path}));
+    return inner.emplace_back(std::make_shared<Node>(Node{std::move(its_fields)}));
   }
   void add_known(std::vector<KnownNames>& known) const {
-    known.push_back({path, asked});
+    known.push_back({fields.prefix(), asked});
     for (const auto& node : inner) node->add_known(known);
   }
   void refuse_unknown(UnknownNames& unknown) const {
-    for (const auto field : object) {
-      if (!is_known(field.key)) unknown.add(path, field.key);
+    for (const auto field : fields.object()) {
+      if (!is_known(field.key)) unknown.add(fields.prefix(), field.key);
     }
     for (const auto& node : inner) node->refuse_unknown(unknown);
   }
-};
-
-struct JsonObject::Found {
-  std::optional<simdjson::dom::element> element;
 };
 
 namespace {
 
 static_assert(simdjson::SIMDJSON_PADDING <= kBodyPaddingBytes);
 constexpr bool kCopyFirst = false;  // the padding is there already
-
-std::string range_rule(std::int64_t min, std::int64_t max) {
-  return "must be an integer from " + std::to_string(min) + " to " + std::to_string(max);
-}
 
 // Of a number simdjson does not say whether it is malformed or too large.
 std::string describe(simdjson::error_code error) {
@@ -109,123 +101,62 @@ void append_canonical(simdjson::dom::element element, std::string& out) {
 
 }  // namespace
 
-JsonObject::Found JsonObject::find(std::string_view name, Presence presence) const {
-  if (!node_) return {};
+template <class Read>
+auto JsonObject::read_field(std::string_view name, Presence presence, const Read& read) const
+    -> decltype(read(std::declval<const JsonFields&>())) {
+  if (!node_) return std::nullopt;
   node_->know(name);
-  std::optional<simdjson::dom::element> found;
-  for (const auto field : node_->object) {
-    if (field.key != name) continue;
-    if (found) {
-      violation(name, "must be given once");
-      return {};
-    }
-    found = field.value;
+  try {
+    auto value = read(node_->fields);
+    if (!value && presence == Presence::kRequired) violation(name, "is required");
+    return value;
+  } catch (const JsonRefused& refused) {
+    violation(name, refused.reason());
+    return std::nullopt;
   }
-  if (found && found->is_null()) found.reset();
-  if (!found && presence == Presence::kRequired) violation(name, "is required");
-  return {found};
 }
 
 std::optional<std::string_view> JsonObject::text(std::string_view name, Presence presence) const {
-  const auto [element] = find(name, presence);
-  if (!element) return std::nullopt;
-  std::string_view text;
-  if (element->get(text) == simdjson::SUCCESS) return text;
-  violation(name, "must be a text");
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> JsonObject::required_integer(std::string_view name, std::int64_t min,
-                                                         std::int64_t max) const {
-  return integer(name, Presence::kRequired, min, max);
-}
-
-std::optional<std::int64_t> JsonObject::optional_integer(std::string_view name, std::int64_t min,
-                                                         std::int64_t max) const {
-  return integer(name, Presence::kOptional, min, max);
+  return read_field(name, presence,
+                    [&](const JsonFields& fields) { return fields.find<std::string_view>(name); });
 }
 
 std::optional<std::int64_t> JsonObject::integer(std::string_view name, Presence presence, std::int64_t min,
                                                 std::int64_t max) const {
-  const auto [element] = find(name, presence);
-  if (!element) return std::nullopt;
-  std::int64_t value = 0;
-  // 10.0 and 1e3 are not integers here: only what is written as one.
-  const bool written_as_integer = element->is_int64() && element->get(value) == simdjson::SUCCESS;
-  if (!written_as_integer || value < min || value > max) {
-    violation(name, range_rule(min, max));
-    return std::nullopt;
-  }
-  return value;
+  return read_field(name, presence, [&](const JsonFields& fields) { return fields.integer(name, min, max); });
 }
 
 std::optional<bool> JsonObject::optional_boolean(std::string_view name) const {
-  const auto [element] = find(name, Presence::kOptional);
-  if (!element) return std::nullopt;
-  bool value = false;
-  if (element->get(value) == simdjson::SUCCESS) return value;
-  violation(name, "must be true or false");
-  return std::nullopt;
+  return read_field(name, Presence::kOptional,
+                    [&](const JsonFields& fields) { return fields.find<bool>(name); });
 }
 
 std::optional<std::vector<std::string_view>> JsonObject::optional_texts(std::string_view name,
                                                                         std::string_view rule) const {
-  const auto [element] = find(name, Presence::kOptional);
-  if (!element) return std::nullopt;
-  std::vector<std::string_view> texts;
-  simdjson::dom::array list;
-  bool valid = element->get(list) == simdjson::SUCCESS;
-  if (valid) {
-    for (const auto item : list) {
-      std::string_view text;
-      valid = valid && item.get(text) == simdjson::SUCCESS;
-      texts.push_back(text);
-    }
-  }
-  if (valid) return texts;
-  violation(name, std::string(rule));
-  return std::nullopt;
+  return read_field(name, Presence::kOptional,
+                    [&](const JsonFields& fields) { return fields.texts(name, rule); });
 }
 
 std::optional<JsonObject::NamedTexts> JsonObject::optional_named_texts(std::string_view name,
                                                                        std::string_view rule) const {
-  const auto [element] = find(name, Presence::kOptional);
-  if (!element) return std::nullopt;
-  simdjson::dom::object object;
-  if (element->get(object) != simdjson::SUCCESS) {
-    violation(name, std::string(rule));
-    return std::nullopt;
-  }
+  const auto object = read_field(name, Presence::kOptional, [&](const JsonFields& fields) {
+    return fields.find<simdjson::dom::object>(name, rule);
+  });
+  if (!object) return std::nullopt;
   NamedTexts texts;
-  for (const auto field : object) {
-    std::string_view text;
-    const bool is_text = field.value.get(text) == simdjson::SUCCESS;
-    texts.emplace_back(field.key, is_text ? std::optional(text) : std::nullopt);
-  }
+  for (const auto field : *object) texts.emplace_back(field.key, json_value<std::string_view>(field.value));
   return texts;
 }
 
-std::optional<JsonObject> JsonObject::required_object(std::string_view name) const {
-  return object(name, Presence::kRequired);
-}
-
-std::optional<JsonObject> JsonObject::optional_object(std::string_view name) const {
-  return object(name, Presence::kOptional);
-}
-
 std::optional<JsonObject> JsonObject::object(std::string_view name, Presence presence) const {
-  const auto [element] = find(name, presence);
-  if (!element) return std::nullopt;
-  simdjson::dom::object object;
-  if (element->get(object) != simdjson::SUCCESS) {
-    violation(name, "must be an object");
-    return std::nullopt;
-  }
-  return JsonObject(node_->inner_at(node_->path + std::string(name) + ".", object), *violations_);
+  auto inner =
+      read_field(name, presence, [&](const JsonFields& fields) { return fields.find<JsonFields>(name); });
+  if (!inner) return std::nullopt;
+  return JsonObject(node_->inner_at(*std::move(inner)), *violations_);
 }
 
 void JsonObject::violation(std::string_view name, std::string reason) const {
-  if (node_) violations_->push_back({node_->path + std::string(name), std::move(reason)});
+  if (node_) violations_->push_back({node_->fields.path_of(name), std::move(reason)});
 }
 
 std::string text_rule(std::string_view text, std::string_view rule) {
@@ -253,12 +184,11 @@ std::optional<JsonBody> JsonBody::parse_bytes(const char* bytes, std::size_t siz
     violations.push_back({"body", size == 0 ? "must be a JSON object, but is empty" : describe(error)});
     return std::nullopt;
   }
-  simdjson::dom::object object;
-  if (document.get(object) != simdjson::SUCCESS) {
+  if (!document.is_object()) {
     violations.push_back({"body", "must be a JSON object"});
     return std::nullopt;
   }
-  return JsonBody(std::make_shared<JsonObject::Node>(JsonObject::Node{object, ""}));
+  return JsonBody(std::make_shared<JsonObject::Node>(JsonObject::Node{JsonFields(document)}));
 }
 
 void JsonBody::refuse_unknown(Violations& violations) const {
@@ -270,7 +200,7 @@ void JsonBody::refuse_unknown(Violations& violations) const {
 
 std::string JsonBody::canonical() const {
   std::string out;
-  append_canonical(root_->object, out);
+  append_canonical(root_->fields.object(), out);
   return out;
 }
 

@@ -11,6 +11,10 @@
 #include "base/http/json/error_reply.h"
 #include "base/http/message/request.h"
 
+namespace pixledger {
+class JsonFields;
+}
+
 namespace pixledger::http {
 
 // Why such a text is not taken: the rule that it breaks, or the hidden characters that it holds
@@ -36,9 +40,13 @@ class JsonObject {
     return parsed<T>(name, text(name, Presence::kOptional));
   }
   std::optional<std::int64_t> required_integer(std::string_view name, std::int64_t min,
-                                               std::int64_t max) const;
+                                               std::int64_t max) const {
+    return integer(name, Presence::kRequired, min, max);
+  }
   std::optional<std::int64_t> optional_integer(std::string_view name, std::int64_t min,
-                                               std::int64_t max) const;
+                                               std::int64_t max) const {
+    return integer(name, Presence::kOptional, min, max);
+  }
 
   std::optional<bool> optional_boolean(std::string_view name) const;
   // A list of texts, in its order; `rule` says what it has to be.
@@ -51,8 +59,12 @@ class JsonObject {
   std::optional<NamedTexts> optional_named_texts(std::string_view name, std::string_view rule) const;
 
   // A missing object is one violation, not one for each of its fields.
-  std::optional<JsonObject> required_object(std::string_view name) const;
-  std::optional<JsonObject> optional_object(std::string_view name) const;
+  std::optional<JsonObject> required_object(std::string_view name) const {
+    return object(name, Presence::kRequired);
+  }
+  std::optional<JsonObject> optional_object(std::string_view name) const {
+    return object(name, Presence::kOptional);
+  }
 
   void violation(std::string_view name, std::string reason) const;
 
@@ -60,13 +72,15 @@ class JsonObject {
   friend class JsonBody;
   // The parser's types stay out of this header, which costs its readers little.
   struct Node;
-  struct Found;
   enum class Presence { kRequired, kOptional };
 
   JsonObject(std::shared_ptr<Node> node, Violations& violations)
       : node_(std::move(node)), violations_(&violations) {}
 
-  Found find(std::string_view name, Presence presence) const;
+  // What `read` finds in the object; what it throws becomes a violation of the field.
+  template <class Read>
+  auto read_field(std::string_view name, Presence presence, const Read& read) const
+      -> decltype(read(std::declval<const JsonFields&>()));
   std::optional<std::string_view> text(std::string_view name, Presence presence) const;
   std::optional<std::int64_t> integer(std::string_view name, Presence presence, std::int64_t min,
                                       std::int64_t max) const;

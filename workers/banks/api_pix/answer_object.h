@@ -41,8 +41,9 @@ bool holds_entries(simdjson::dom::element element);
 // An object of a bank's answer, read field by field. Names are compared by their letters and digits in any
 // case (Santander writes txId); null counts as absent (Sicoob), and blanks around a text, those of Unicode as
 // well, do not count. A field that is there twice with two values makes the answer unusable when it is asked
-// for: another reader would take the other one; an empty text does not count. Lives as long as the document
-// that it came from.
+// for: another reader would take the other one; an empty text does not count. JsonFields of base compares
+// names exactly and refuses every double, so it cannot read these. Lives as long as the document that it came
+// from.
 class AnswerObject {
  public:
   // `where` names it in messages: "pix[3].". Throws UnusableAnswer when it is not an object.
