@@ -180,6 +180,14 @@ TEST_CASE("where nobody answers, or somebody else does, nothing is begun") {
   CHECK(wrong.code == 3);
   CHECK(wrong.err.find(address + " is not the address of pixledger's API: it answers 404") !=
         std::string::npos);
+  const HttpsReceiver newer([](const ReceivedWebhook&, std::size_t) {
+    return ReceiverAnswer{.status = 200, .body = R"({"data":[{"id":7}],"meta":{"next":"n"}})"};
+  });
+  const auto unread =
+      refused({"--api", "http://127.0.0.1:" + std::to_string(newer.port()), "--key", "sk_test_x"});
+  CHECK(unread.code == 3);
+  CHECK(unread.err.find("does not understand the API's answer: data[0].id must be a text") !=
+        std::string::npos);
   World world;
   const auto too_long = refused({"--api", world.api() + "/api/v1", "--key", world.key});
   CHECK(too_long.code == 3);
