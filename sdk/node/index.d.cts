@@ -3,25 +3,25 @@
 // --- errors ---
 
 /**
- * What this SDK throws, beside TypeError where it is called wrongly and the reason of an AbortSignal. `String(error)`
- * shows all that finds the cause: code, fields, request.
+ * The SDK's errors, beside TypeError for a wrong call and the reason of an AbortSignal. `String(error)` shows all that
+ * helps to find the cause: code, fields, request.
  */
 export class PixledgerError extends Error {}
 
-/** The API refused. */
+/** The API rejected the request. */
 export class ApiError extends PixledgerError {
   readonly status: number;
-  /** Such as `ERR_TRANSACTION_002`; `ERR_HTTP_…` where something in between answered. */
+  /** Such as `ERR_TRANSACTION_002`; `ERR_HTTP_…` if an intermediary answered. */
   readonly code: string;
-  /** Every violation of a body or query. `resumeAfter`: of ERR_CURSOR_001, where the feed goes on. */
+  /** Every violation of a body or query. `resumeAfter`: for ERR_CURSOR_001, where the feed continues. */
   readonly details: readonly { field: string; reason: string; resumeAfter?: string }[];
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
 }
 
-/** No answer. Whether the request was carried out is not known. */
+/** No reply. It is unknown whether the request was carried out. */
 export class ConnectionError extends PixledgerError {}
-/** No answer in time. */
+/** No reply in time. */
 export class TimeoutError extends ConnectionError {}
 
 export type WebhookVerificationCode =
@@ -31,14 +31,14 @@ export type WebhookVerificationCode =
   | 'timestamp_out_of_range'
   | 'signature_mismatch'
   | 'malformed_body';
-/** The webhook must not be believed. */
+/** The webhook must not be trusted. */
 export class WebhookVerificationError extends PixledgerError {
   readonly code: WebhookVerificationCode;
 }
 
 // --- webhooks ---
 
-/** What every channel is told of that names nothing. */
+/** The events of a channel that names none. */
 export type StandardWebhookEventName =
   | 'transaction.created'
   | 'transaction.paid'
@@ -46,7 +46,7 @@ export type StandardWebhookEventName =
   | 'transaction.refunded'
   | 'transaction.cancelled'
   | 'transaction.failed';
-/** Channels on v2 are told of the others, too, when they name them. */
+/** Channels on v2 can also name the others. */
 export type WebhookEventName =
   | StandardWebhookEventName
   | 'transaction.partially_refunded'
@@ -101,14 +101,14 @@ export interface WebhookPayment {
 /** As of the event. */
 export interface WebhookDataV2 extends WebhookData {
   amountCents: number;
-  /** Of transaction.paid, when the store has a fee. */
+  /** Of transaction.paid, if the store has a fee. */
   fee?: { amount: number; amountCents: number };
   /** The id of the same event in the feed. */
   eventId: string;
   environment: 'live' | 'sandbox';
   status: string;
   paidAt: string | null;
-  /** What arrived. */
+  /** The amount that arrived. */
   paidAmountCents: number | null;
   /** So far. */
   refundedAmountCents: number;
@@ -121,7 +121,7 @@ export interface WebhookDataV2 extends WebhookData {
   payment?: WebhookPayment;
   /** Of a transaction that was made for a checkout session. */
   checkoutSessionId?: string;
-  /** Of payment.settled: it pays the transaction after all, or went back. */
+  /** Of payment.settled: it was accepted for the transaction, or returned. */
   settlement?: 'accepted' | 'returned';
 }
 
@@ -133,7 +133,7 @@ export interface WebhookDelivery {
   sequence: number | undefined;
   /** The form of the signature. */
   version: 'v1' | 'v2';
-  /** When it was signed; v1 does not say. */
+  /** When it was signed; v1 has no time. */
   signedAt: Date | undefined;
 }
 
@@ -141,7 +141,7 @@ interface WebhookEnvelope {
   title: string;
   message: string;
   timestamp: string;
-  /** About the sending; not part of the body. Id, attempt and sequence are not signed. */
+  /** About the delivery; not part of the body. Id, attempt and sequence are not signed. */
   delivery: WebhookDelivery;
 }
 export interface WebhookV1 extends WebhookEnvelope {
@@ -157,7 +157,7 @@ export interface WebhookV2 extends WebhookEnvelope {
   apiVersion: 'v2';
   data: WebhookDataV2;
 }
-/** A Pix key or a fee that nobody of yours changed is an alarm. */
+/** A Pix key or a fee that none of you changed is an alarm. */
 export interface StoreWebhook extends WebhookEnvelope {
   event: 'store.changed';
   type: 'store';
@@ -165,13 +165,13 @@ export interface StoreWebhook extends WebhookEnvelope {
   data: {
     storeId: string;
     eventId: string;
-    /** The names of the settings that are not as they were. */
+    /** The names of the changed settings. */
     changed: (keyof StoreSettings)[];
     before: StoreSettings;
     after: StoreSettings;
   };
 }
-/** What `channels.test` asks for: nothing happened. */
+/** Sent by `channels.test`: nothing happened. */
 export interface WebhookTest extends WebhookEnvelope {
   event: 'webhook.test';
   type: 'webhook';
@@ -186,7 +186,7 @@ export interface WebhookTest extends WebhookEnvelope {
     environment?: 'live' | 'sandbox';
   };
 }
-/** `event` or `type` tells a test from the others, then `apiVersion` the versions. Later releases may add events. */
+/** `event` or `type` distinguishes tests, then `apiVersion` the versions. Later releases may add events. */
 export type Webhook = WebhookV1 | WebhookV2 | StoreWebhook | WebhookTest;
 
 /** The headers as Node's `req.headers`, a plain object in any case, or a `Headers` or `Map` with lower-case names. */
@@ -204,10 +204,10 @@ export interface VerifyWebhookOptions {
 }
 
 /**
- * Proves that a webhook was signed with the channel's secret, whole and (v2) lately, and returns it. During a
- * rotation the old and the new secret are both right.
+ * Verifies that a webhook was signed with the channel's secret, completely and (v2) recently, and returns it. During a
+ * rotation both the old and the new secret are valid.
  *
- * @param rawBody the bytes as they arrived: a parsed and serialised body has others
+ * @param rawBody the bytes as they arrived: a parsed and serialised body differs
  * @param secret the channel's secret, or several of which one must fit
  * @throws WebhookVerificationError answer 401 and do nothing
  */
@@ -228,7 +228,7 @@ export interface Receipt {
   events: {
     position: number;
     leaf: string;
-    /** null where there is none, or it was erased. */
+    /** null if it has none, or it was erased. */
     personal: string | null;
     proof: string[];
     event: LedgerEvent;
@@ -257,23 +257,23 @@ export interface VerifyReceiptOptions {
   transactionId?: string;
 }
 export type ReceiptRefusal =
-  /** No receipt at all. Also one with a field that no receipt has, a name twice in an object, or a number that is no integer. */
+  /** Not a receipt; or it has an unknown field, a repeated name in an object, or a number that is no integer. */
   | 'malformed_receipt'
-  /** The checkpoint is not one that the key has signed. */
+  /** The key has not signed the checkpoint. */
   | 'not_signed'
-  /** It is good, perhaps, but of another transaction than the caller's. */
+  /** It is another transaction's than the caller's; otherwise it may be valid. */
   | 'other_transaction'
-  /** An event is not what the ledger has at its position. */
+  /** An event differs from the ledger's at its position. */
   | 'not_included'
-  /** Personal data is not what was recorded with the event. */
+  /** Personal data differs from what was recorded with the event. */
   | 'personal_data_differ'
-  /** The bytes of an event mean nothing to this release. */
+  /** This release cannot read the bytes of an event. */
   | 'unreadable_event'
-  /** An event belongs to something else, or there is a gap, or no event at all. */
+  /** An event belongs to another stream, or there is a gap, or no event at all. */
   | 'wrong_event'
-  /** The readable form of an event does not say what its bytes say. */
+  /** The readable form of an event differs from its bytes. */
   | 'shown_differs'
-  /** It has fewer events than its checkpoint was signed for, such as a receipt without its refund, or another's checkpoint. */
+  /** It has fewer events than its checkpoint states: its refund is missing, say, or the checkpoint is another's. */
   | 'incomplete';
 export type VerifiedReceipt =
   | {
@@ -282,9 +282,9 @@ export type VerifiedReceipt =
       status: TransactionStatus;
       /** Made from the proven bytes. */
       events: LedgerEvent[];
-      /** How many events the transaction had as of the checkpoint, as the ledger signed. null: of 0.1.0, which states it not. */
+      /** The signed number of the transaction's events as of the checkpoint. null: of 0.1.0, without it. */
       streamLength: number | null;
-      /** How many of them had personal data that is not here: it was erased, or left out. What is null there may have been a text. */
+      /** How many of them lack their personal data: erased, or left out. A null there may have been a text. */
       withoutPersonalData: number;
       /** `pixledger/<ledger id>/<epoch>` */
       origin: string;
@@ -296,20 +296,20 @@ export type VerifiedReceipt =
   | {
       ok: false;
       reason: ReceiptRefusal;
-      /** A sentence that names the field, where it is one. */
+      /** A sentence, with the field's name if it is about one. */
       message: string;
     };
 
 /**
- * Whether a receipt's events are those of its transaction, from the first on and without a gap, and all in the
- * ledger whose key signed its checkpoint, and as many as that states: the same as `pixledger check-proof`, made
- * independently of it. Nobody can tell from a receipt whether there have been later events.
+ * Verifies that a receipt's events are those of its transaction, from the first on and without a gap, all in the
+ * ledger whose key signed its checkpoint, and as many as it states: the same as `pixledger check-proof`, implemented
+ * independently. A receipt does not show whether there have been later events.
  *
- * @param receipt what `transactions.receipt` gives or `pixledger prove` prints, or a whole answer of the API: as
- *   text, bytes, or parsed. Parsing has dropped names that come twice; text keeps them, and they are refused.
+ * @param receipt the result of `transactions.receipt`, the output of `pixledger prove`, or a whole reply of the API: as
+ *   text, bytes, or parsed. Parsing drops repeated names; text keeps them, and they are rejected.
  * @param publicKey the line of `pixledger checkpoint --public-key`, which names the ledger too; or the 32 bytes of
- *   the key, or its KeyObject, for any ledger and epoch that it signs. Not from who gave the receipt.
- * @throws TypeError when the key is none, or the receipt not even an object or text
+ *   the key, or its KeyObject, for any ledger and epoch that it signs. Do not get it from the giver of the receipt.
+ * @throws TypeError if the key is invalid, or the receipt is neither an object nor text
  */
 export function verifyReceipt(
   receipt: string | Uint8Array | object,
@@ -322,25 +322,25 @@ export function verifyReceipt(
 export interface CheckoutReturn {
   session: string;
   transaction: string;
-  /** As it was then: deliver on the webhook, or ask the status check. */
+  /** As it was then: deliver on the webhook, or check the status. */
   status: TransactionStatus;
   signedAt: Date;
 }
 /**
- * What a checkout session's page says in the address that it sends the payer back to (`successUrl`), where the store's
- * key has signed it lately; undefined where not: then ask the API.
+ * Returns what a checkout session's page states in the address that it sends the payer back to (`successUrl`), if the
+ * store's key has signed it recently; else undefined: then query the API.
  *
- * @param url the whole address, or its path and query, as it came
+ * @param url the whole address, or its path and query, as received
  * @param publicKey `returnPublicKey` of the store
- * @throws TypeError when the key is none
+ * @throws TypeError if the key is invalid
  */
 export function verifyReturn(
   url: string | URL,
   publicKey: string,
   options?: {
     /**
-     * The session that was created for this order: that of another one is refused. Give it, or compare the result's
-     * `session`: an address that paid for something cheaper is signed just as well.
+     * The session that was created for this order: another one's is rejected. Give it, or compare the result's
+     * `session`: the address of a cheaper paid session has a valid signature too.
      */
     session?: string;
     /** How far its time may be from the clock, in seconds. Default 3600. */
@@ -370,7 +370,7 @@ export interface PageMeta {
   page: number;
   limit: number;
   totalPages: number;
-  /** Of lists that dates may filter: the store's time zone, whose days a date without a time means. */
+  /** For lists with filters by date: the store's time zone, in which a date without a time is a day. */
   timezone?: string;
 }
 export interface Page<Item> {
@@ -401,11 +401,11 @@ interface TransactionFields {
   product: string;
   quantity: number;
   paidAt: string | null;
-  /** What arrived, and can be refunded; null until paid. */
+  /** The amount that arrived, and can be refunded; null until paid. */
   paidAmountCents: number | null;
-  /** The store's fee for it: 0 where it has none; null until paid. */
+  /** The store's fee for it, or 0; null until paid. */
   feeCents: number | null;
-  /** What arrived less the fee; null until paid. Refunds are not taken off. */
+  /** The amount that arrived minus the fee; null until paid. Refunds are not subtracted. */
   netCents: number | null;
   /** The sum of all refunds so far. */
   refundedAmountCents: number;
@@ -434,29 +434,29 @@ export interface UnappliedPayment {
   paidAt: string;
   receivedAt: string;
   flag: 'PAID_AFTER_EXPIRY' | 'PAID_AFTER_CLOSE' | 'DUPLICATE_PAYMENT' | 'AMOUNT_MISMATCH';
-  /** When the bank sent it back, where it was asked to. */
-  /** The bank has been asked to send it back and has not done so yet. */
+  /** When the bank sent it back, if requested. */
+  /** A return was requested from the bank and is not done yet. */
   isReturning: boolean;
   returnedAt: string | null;
 }
-/** Money of the payment that went back, or was to. */
+/** A refund of the payment, or a part of it. */
 export interface Refund {
   /** At a bank, the id of the devolução. */
   id: string;
   amountCents: number;
   /**
-   * pending until the bank says that the money is back, which it is where done; the amount of a failed one may be
+   * pending until the bank confirms that the money is back (done); the amount of a failed one may be
    * refunded again. recorded: no bank moves it.
    */
   status: 'pending' | 'done' | 'failed' | 'recorded';
-  /** Whether the connection's bank moves the money; else it records what the merchant sends back by other means. */
+  /** Whether the connection's bank moves the money; else the merchant sends it back, and this is a record. */
   moved: boolean;
   /** bank: a special return (MED), or one that was made at the bank. */
   origin: 'merchant' | 'bank';
   requestedAt: string;
   settledAt: string | null;
   reason: string | null;
-  /** Of the payment of addedPayments that it is of; absent: of the first. */
+  /** The payment in addedPayments that it refunds; absent: the first. */
   endToEndId?: string;
 }
 export interface AddedPayment {
@@ -471,7 +471,7 @@ export interface Transaction extends TransactionFields {
   refundedAt: string | null;
   customer: CustomerSummary & { document: string | null; phone: string | null };
   unappliedPayments: UnappliedPayment[];
-  /** What counts beside the first payment; the amounts of the transaction include it. Absent where there is none. */
+  /** Payments added to the first; the amounts of the transaction include them. Absent without any. */
   addedPayments?: AddedPayment[];
   /** Whether a refund makes a bank send money back. */
   refundsMoveMoney: boolean;
@@ -482,7 +482,7 @@ export interface CreatedTransaction {
   status: 'waiting_payment';
   amountCents: number;
   pixCode: string;
-  /** The path of the code's drawing, which takes the same key. */
+  /** The path of the code's image, which needs the same key. */
   qrCode: string;
   expirationDate: string;
   environment: Environment;
@@ -536,7 +536,7 @@ export interface SaveCustomer extends CustomerInput {
     state: string;
     country: string;
   };
-  /** Replaces the customer's, which stays as it is without. */
+  /** Replaces the customer's; absent, that does not change. */
   metadata?: Metadata | null;
 }
 
@@ -567,13 +567,13 @@ export interface TransactionQuery extends PageQuery, DateQuery {
   amountMax?: number;
   customerEmail?: string;
   search?: string;
-  /** The whole of it; the transaction's id where the merchant gave none. */
+  /** The whole value; the transaction's id if the merchant gave none. */
   externalId?: string;
-  /** The end-to-end id of a payment that arrived for it, whether it paid it or was kept aside. */
+  /** The end-to-end id of a payment that arrived for it, also if it was kept aside. */
   transactionCode?: string;
   /** Only those that failed. */
   failed?: true;
-  /** Only those with money that is to be settled. */
+  /** Only those with money to be settled. */
   unapplied?: true;
   /** Only those that have all these texts. */
   metadata?: Metadata;
@@ -654,7 +654,7 @@ export interface CustomerDetail extends UnversionedCustomerDetail {
     amountCents: number;
     product: string;
     createdAt: string;
-    /** Null where none was given, or once they are erased. */
+    /** Null if none was given, or once erased. */
     customerIp: string | null;
   }[];
 }
@@ -670,13 +670,13 @@ export interface BlocklistEntry {
 }
 
 export interface EventQuery {
-  /** The `id` of the last event that was handled, or `meta.next`; `now`: what comes. Without it: from the first. */
+  /** The `id` of the last handled event, or `meta.next`; `now`: new events. Without it: from the first. */
   after?: string;
   /** Only events with these names, such as transaction.paid. */
   types?: readonly string[] | string;
   /** Events a page, at most 1,000. */
   limit?: number;
-  /** Seconds to wait where there is none yet, at most 30; on top of `timeoutMs`. `follow` waits for 20. */
+  /** Seconds to wait for the first event, at most 30; on top of `timeoutMs`. `follow` waits for 20. */
   wait?: number;
 }
 export interface ProjectEvent {
@@ -684,7 +684,7 @@ export interface ProjectEvent {
   id: string;
   /** Such as transaction.paid, customer.blocked, store.changed. Later releases may add some. */
   event: string;
-  /** null: it belongs to the project as a whole, and only live keys are told. */
+  /** null: it belongs to the project as a whole, and only live keys see it. */
   environment: Environment | null;
   transactionId: string | null;
   customerId: string | null;
@@ -701,7 +701,7 @@ export interface StoreSettings {
   maxTransactionAmountCents: number;
   pixExpirationMinutes: number;
   verifyDocuments: boolean;
-  /** What each payment costs the store, beside the hundredths of a percent of its amount. */
+  /** The cost of each payment for the store, beside the hundredths of a percent of its amount. */
   feeFixedCents: number;
   feeBasisPoints: number;
   devMode: boolean;
@@ -747,7 +747,7 @@ export interface CreateCheckoutSession {
   customer?: CreateTransaction['customer'] | null;
   externalId?: string | null;
   metadata?: Metadata | null;
-  /** Where the payer goes on once it is paid; see `verifyReturn`. */
+  /** Where the payer is sent once it is paid; see `verifyReturn`. */
   successUrl?: string | null;
   cancelUrl?: string | null;
   /** 5 to 43,200; default 1,440. */
@@ -756,7 +756,7 @@ export interface CreateCheckoutSession {
   locale?: 'pt-BR' | 'en' | null;
   /** Gets the webhooks of this session's transactions. */
   webhookUrl?: string | null;
-  /** Default v2; fixed for good. */
+  /** Default v2; it cannot be changed. */
   webhookApiVersion?: 'v1' | 'v2' | null;
 }
 export interface CheckoutSession {
@@ -781,7 +781,7 @@ export interface CheckoutSession {
   updatedAt: string;
 }
 export interface CheckoutSessionWithSecret extends CheckoutSession {
-  /** Where there is a `webhookUrl`; shown this once. */
+  /** If it has a `webhookUrl`; shown only this once. */
   webhookSecret?: string;
 }
 export interface DeliveryQuery extends PageQuery {
@@ -801,13 +801,13 @@ export interface Channel {
   name: string | null;
   url: string;
   events: WebhookEventName[];
-  /** Whose transactions it is told of. */
+  /** The environments whose transactions it gets. */
   environments: Environment[];
   isActive: boolean;
   webhookApiVersion: 'v1' | 'v2';
   secretHint: string;
   health: {
-    /** This, the count and the two times: null in the answer to a change with an idempotency key, except "disabled". */
+    /** This, the count and the two times: null in the reply to a change with an idempotency key, except "disabled". */
     status: string | null;
     consecutiveFailures: number | null;
     lastSuccessAt: string | null;
@@ -861,7 +861,7 @@ export interface ChannelPreview {
   v2: ShownWebhook;
 }
 export interface DeliveryWithRequest extends Delivery {
-  /** With the first KiB that the receiver answered; null without an answer. */
+  /** With the first KiB of the receiver's reply; null without a reply. */
   attempts: (DeliveryAttempt & { response: string | null })[];
   request: ShownWebhook & { url: string; webhookApiVersion: 'v1' | 'v2'; attempt: number };
 }
@@ -903,7 +903,7 @@ export interface Stats {
     unmatchedCents: number;
     failingChannels: number;
     activeChannels: number;
-    /** Those of the active ones to which nothing has been sent. */
+    /** Active ones to which nothing has been sent. */
     untriedChannels: number;
   };
 }
@@ -973,7 +973,7 @@ export interface ClientOptions {
   apiKey: string;
   /** Such as `https://pay.example.com`. */
   baseUrl: string;
-  /** For one attempt, its answer read to the end. Default 30,000. */
+  /** For one attempt, until its reply has been read. Default 30,000. */
   timeoutMs?: number;
   /** Attempts after the first. Default 4. */
   retries?: number;
@@ -996,17 +996,17 @@ export interface CallOptions {
 type Read<Result> = (options?: CallOptions) => Promise<Result>;
 type Send<Body, Result> = (body: Body, options?: CallOptions) => Promise<Result>;
 type OnOne<Result> = (id: string, options?: CallOptions) => Promise<Result>;
-/** To null when a repeat found nothing anymore: the answer that said what was removed is lost. */
+/** Resolves to null if a repeat found nothing any more: the reply with the removed item is lost. */
 type RemoveOne<Result> = (id: string, options?: CallOptions) => Promise<Result | null>;
 type SendToOne<Body, Result> = (id: string, body: Body, options?: CallOptions) => Promise<Result>;
 type List<Query, Item> = (query?: Query, options?: CallOptions) => Promise<Page<Item>>;
 type Iterate<Query, Item> = (query?: Query, options?: CallOptions) => AsyncGenerator<Item, void, undefined>;
 
 /**
- * Calls the API with one key. Calls are repeated, after pauses that grow or that the server asks for, when it
- * answers 429, 502, 503 or 504, when the same idempotency key is still in flight, and when there is no answer.
+ * Calls the API with one key. Calls are repeated, after growing pauses or those that the server requests, when it
+ * answers 429, 502, 503 or 504, when the same idempotency key is still in flight, and when there is no reply.
  *
- * Methods ending in All give every item, page by page. They reject with ApiError, ConnectionError or
+ * Methods ending in All yield every item, page by page. They reject with ApiError, ConnectionError or
  * TimeoutError.
  */
 export class PixledgerClient {
@@ -1020,19 +1020,19 @@ export class PixledgerClient {
     /** As it was at that time, or right after that event of the feed. */
     getAsOf: (id: string, query: { asOf: string | Date }, options?: CallOptions) => Promise<Transaction>;
     cancel: OnOne<Transaction>;
-    /** What happened to it, with who caused it. */
+    /** Its events, with their actors. */
     events: (
       id: string,
       query?: { after?: string; limit?: number },
       options?: CallOptions,
     ) => Promise<{ data: CausedEvent[]; meta: { next: string } }>;
-    /** Without an amount: all that is not refunded yet. */
+    /** Without an amount: the rest that is not refunded yet. */
     refund: (
       id: string,
       body?: { amountCents?: number | null; reason?: string | null },
       options?: CallOptions,
     ) => Promise<Transaction>;
-    /** Its code as a QR code, black on white, while it waits for its payment: `size` 192 to 1024 pixels, 512 unless said. */
+    /** Its code as a QR code, black on white, while it waits for its payment: `size` 192 to 1024 pixels, default 512. */
     qrSvg: (id: string, query?: { size?: number }, options?: CallOptions) => Promise<string>;
     qrPng: (id: string, query?: { size?: number }, options?: CallOptions) => Promise<Uint8Array>;
     /** Its events with the proof that the ledger holds them: see verifyReceipt. */
@@ -1069,16 +1069,16 @@ export class PixledgerClient {
     /** A page, oldest first; `meta.next` is the `after` of the next one. */
     list: (query?: EventQuery, options?: CallOptions) => Promise<{ data: ProjectEvent[]; meta: { next: string } }>;
     /**
-     * Every event from `after` on, without a gap; waits for those to come until the caller stops. Once it was
-     * answered it bears whatever is temporary, with pauses of up to 8 seconds, or `retries` times where that is given;
-     * and where a restore has cut off the history after its place, it goes on from where that ends.
+     * Every event from `after` on, without a gap; waits for new ones until the caller stops. After the first
+     * reply it retries temporary failures, with pauses of up to 8 seconds, without limit or `retries` times if given.
+     * If a restore has cut off the history after its place, it continues where that ends.
      */
     follow: Iterate<EventQuery, ProjectEvent>;
   };
   readonly ledger: {
-    /** What the ledger's key signs now: how many events there are, and the root of their Merkle tree. */
+    /** The current checkpoint: the number of events and the root of their Merkle tree, signed. */
     checkpoint: Read<LedgerCheckpoint>;
-    /** That the state of `to` events, all of them unless given, goes on from that of `from` events (RFC 6962). */
+    /** The proof that the state of `to` events, by default all, continues that of `from` events (RFC 6962). */
     consistency: (query: { from: number; to?: number }, options?: CallOptions) => Promise<LedgerConsistency>;
   };
   readonly store: {
@@ -1089,7 +1089,7 @@ export class PixledgerClient {
         pixExpirationMinutes?: number | null;
         maxTransactionAmountCents?: number | null;
         timezone?: string | null;
-        /** A data URL of a PNG or WebP image of at most 24 KiB. An empty text takes it away, as those below. */
+        /** A data URL of a PNG or WebP image of at most 24 KiB. An empty text removes it, as for those below. */
         logo?: string | null;
         color?: string | null;
         supportContact?: string | null;
@@ -1107,7 +1107,7 @@ export class PixledgerClient {
     get: OnOne<Channel>;
     update: SendToOne<UpdateChannel, Channel>;
     delete: RemoveOne<Channel>;
-    /** The old secret stays good for the grace, 86,400 s unless given. */
+    /** The old secret stays valid for the grace, by default 86,400 s. */
     rotateSecret: (
       id: string,
       body?: { graceSeconds?: number | null },
@@ -1129,7 +1129,7 @@ export class PixledgerClient {
       { since: string | Date; until?: string | Date | null; dryRun?: boolean | null },
       { queued: number; hastened: number }
     >;
-    /** How its receiver has answered in the last 24 hours. */
+    /** Its receiver's replies of the last 24 hours. */
     stats: OnOne<ChannelStats>;
     /** An event in both versions. */
     preview: (
@@ -1165,7 +1165,7 @@ export class PixledgerClient {
     get: OnOne<DeliveryWithRequest>;
     redeliver: OnOne<Delivery>;
   };
-  /** What people at a desk ask for. */
+  /** Figures and tables for people. */
   readonly overview: {
     search: (
       query: { q: string },

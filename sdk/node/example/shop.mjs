@@ -1,8 +1,8 @@
-// A shop in one file: sells one thing in the sandbox, and says when the webhook tells that it is paid.
+// A shop in one file: sells one product in the sandbox, and prints when the webhook says that it is paid.
 //   PIXLEDGER_URL             base URL, such as http://127.0.0.1:8080
 //   PIXLEDGER_KEY             a test key
 //   PIXLEDGER_WEBHOOK_SECRET  the secret of a channel whose URL is this shop's
-//   SHOP_IS_A_TRIAL           yes: it delivers what the sandbox paid; else what money paid, and nothing else
+//   SHOP_IS_A_TRIAL           yes: delivers sandbox payments; otherwise only real ones
 //   PORT                      where the shop listens for webhooks; default 3000
 import { createServer } from 'node:http';
 import { PixledgerClient, WebhookVerificationError, verifyWebhook } from '@pixledger/sdk';
@@ -26,7 +26,7 @@ const shop = createServer(async (request, response) => {
     if (webhook.type === 'transaction')
       console.log(`${webhook.event}: ${webhook.data.product} for ${webhook.data.customerName}`);
     if (webhook.event !== 'transaction.paid') return;
-    // Whoever has a test key pays in the sandbox, without money.
+    // Anyone with a test key can pay in the sandbox, without money.
     const isOurs = webhook.data.isSandbox === (SHOP_IS_A_TRIAL === 'yes');
     console.log(`${isOurs ? 'deliver' : 'not paid here'}: ${webhook.data.product}`);
     shop.close();

@@ -4,7 +4,7 @@
 function bytesFromBase64(text) {
   if (typeof text !== 'string') return undefined;
   const bytes = Buffer.from(text, 'base64');
-  // Node passes over what is none; its own form of the bytes is the only one that is taken.
+  // Node ignores invalid characters; only the canonical form of the bytes is accepted.
   return bytes.toString('base64') === text ? bytes : undefined;
 }
 

@@ -1,6 +1,6 @@
 'use strict';
 
-// The stored events of charges, from their bytes to what a receipt shows of them. docs/EVENT_FORMAT.md is the
+// The stored events of charges, from their bytes to the fields in a receipt. docs/EVENT_FORMAT.md is the
 // source of every number here.
 
 const { FlatTable, unreadable } = require('./flat.cjs');
@@ -28,7 +28,7 @@ const unappliedReturn = (facts, { reason }) => ({
   reason,
 });
 
-// By type: its name, and what it says, from its facts and the personal data that are still there.
+// By type: its name, and its fields, from its facts and the remaining personal data.
 const types = {
   60: {
     name: 'ChargeCreated',
@@ -149,7 +149,7 @@ const types = {
 
 function metadataOf(entries) {
   if (entries === undefined) return null;
-  // In no order, and of names of all sorts: an object of JSON is compared by its names.
+  // Unordered, with any names: JSON objects are compared by name.
   const pairs = entries.map((entry) => [given(entry.text(0), 'key'), given(entry.text(1), 'value')]);
   if (new Set(pairs.map(([key]) => key)).size !== pairs.length) unreadable('metadata');
   return Object.fromEntries(pairs);

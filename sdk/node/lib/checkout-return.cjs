@@ -18,7 +18,7 @@ function keyOf(publicKey) {
 function verifyReturn(url, publicKey, options = {}) {
   const { session: expected, toleranceSeconds = 3600, now = Date.now } = options;
   const key = keyOf(publicKey);
-  // An order whose session was not found must not take the address of any other.
+  // An order without a session must not accept another session's address.
   if ('session' in options && typeof expected !== 'string')
     throw new TypeError('session must be the id of a session');
   if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0)
@@ -27,7 +27,7 @@ function verifyReturn(url, publicKey, options = {}) {
   if (!found) return undefined;
   const [, text, session, transaction, status, t, sig] = found;
   const signature = Buffer.from(sig, 'base64url');
-  // One text for one signature: what decodes to the same bytes is not taken.
+  // One text for one signature: other encodings of the same bytes are rejected.
   if (signature.toString('base64url') !== sig || !verify(null, Buffer.from(text), key, signature)) return undefined;
   if (expected !== undefined && session !== expected) return undefined;
   if (Math.abs(now() / 1000 - Number(t)) > toleranceSeconds) return undefined;

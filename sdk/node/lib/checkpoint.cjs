@@ -29,7 +29,7 @@ function parseVerifierLine(text) {
   return { name, key };
 }
 
-// {name, key}: the 32 bytes, and the name of the ledger that the line gives; a key alone has no name.
+// {name, key}: the 32 bytes, and the ledger's name from the line; a bare key has no name.
 function parsePublicKey(given) {
   if (typeof given === 'string') return parseVerifierLine(given);
   if (given instanceof KeyObject && given.type === 'public' && given.asymmetricKeyType === 'ed25519')
@@ -38,11 +38,11 @@ function parsePublicKey(given) {
   throw new TypeError(wrongKey);
 }
 
-// The text that the key has signed; undefined for anything else. Signatures of other keys are passed over.
+// The text that the key has signed; undefined for anything else. Ignores signatures of other keys.
 function openNote(note, name, key) {
   const gap = note.lastIndexOf('\n\n');
   const lines = note.slice(gap + 2).split('\n');
-  // The last line ends, too; no control character is in a note, nor half of a character.
+  // The last line ends, too; a note has no control character and no half of a character.
   if (gap < 0 || lines.length < 2 || lines.pop() !== '' || /[\u0000-\u0009\u000b-\u001f]/.test(note)) return undefined;
   if (Buffer.byteLength(note) > noteBytesMax || Buffer.from(note).toString() !== note) return undefined;
   const text = note.slice(0, gap + 1);
@@ -61,8 +61,8 @@ function openNote(note, name, key) {
   return isSigned ? text : undefined;
 }
 
-// What the line about streams states: {stream, events}; null where it is of no stream or there is no such line,
-// which `statesStreams` tells apart. undefined for another form of it, or a second one.
+// The content of the line about streams: {stream, events}; null if it names no stream or is missing,
+// which `statesStreams` distinguishes. undefined for another form of it, or a second one.
 function streamOf(extensions) {
   const lines = extensions.filter((line) => line.startsWith('stream '));
   if (lines.length === 0) return { statesStreams: false, stream: null };
@@ -74,7 +74,7 @@ function streamOf(extensions) {
 
 /**
  * {origin, size, root, statesStreams, stream} of a checkpoint that the key has signed; undefined for anything else.
- * `stream` is {name, events} in a receipt's, else null; those of 0.1.0 do not tell which they are (`statesStreams`).
+ * `stream` is {name, events} in a receipt's, else null; those of 0.1.0 do not say which they are (`statesStreams`).
  */
 function openCheckpoint(note, { name, key }) {
   const origin = note.split('\n', 1)[0];

@@ -5,7 +5,7 @@ const operations = require('./operations.cjs');
 const { Transport } = require('./transport.cjs');
 
 const itemsPerPage = 100;
-// How long a feed waits for more before it asks again.
+// How long a feed waits for events before it polls again.
 const feedWaitSeconds = 20;
 
 function pathOf(template, id) {
@@ -41,7 +41,7 @@ const kinds = {
     dataOf(await transport.send(method, pathOf(path, id), {}, options)),
   idQuery: (transport, method, path) => async (id, query, options) =>
     dataOf(await transport.send(method, pathOf(path, id), { query }, options)),
-  // The server waits as long as it is asked to, and no time is up meanwhile.
+  // The server waits as long as requested, without a time-out meanwhile.
   feed: (transport, method, path) => async (query, options) => {
     const timeoutMs = (options?.timeoutMs ?? transport.timeoutMs) + 1000 * (query?.wait ?? 0);
     return pageOf(await transport.send(method, path, { query }, { ...options, timeoutMs }));
@@ -64,7 +64,7 @@ const kinds = {
     (await transport.send(method, path, { isPublic: true }, options)).text,
 };
 
-// Every item of every page. New ones push those that come later to the next page: none is given twice.
+// Every item of every page. New items shift later ones to the next page: none is yielded twice.
 async function* itemsOf(readPage, query = {}) {
   const seen = new Set();
   for (let page = query.page ?? 1; ; page += 1) {
@@ -77,13 +77,13 @@ async function* itemsOf(readPage, query = {}) {
   }
 }
 
-// Where the feed goes on, if the history after the cursor was cut off by a restore of the ledger.
+// Where the feed continues, if a restore of the ledger cut off the history after the cursor.
 function resumptionOf(error) {
   if (!(error instanceof ApiError) || error.code !== 'ERR_CURSOR_001') return undefined;
   return error.details.find(({ resumeAfter }) => typeof resumeAfter === 'string')?.resumeAfter;
 }
 
-// A page of the feed, or the one from which it goes on.
+// A page of the feed, or the one from which it continues.
 async function pageOrResumption(readPage, query, options) {
   try {
     return await readPage(query, options);
@@ -94,12 +94,12 @@ async function pageOrResumption(readPage, query, options) {
   }
 }
 
-// What is there and whatever comes, until the caller stops. Whoever was never answered is told so; afterwards
-// nothing temporary ends it.
+// Existing and new events, until the caller stops. Throws if the first reply never comes; afterwards
+// no temporary failure ends it.
 async function* followingOf(readPage, query = {}, options = {}) {
   let { retries } = options;
   for (let { after } = query; ; ) {
-    // The place that "now" names is fixed at once: while waiting there, what a lost answer held would be missed.
+    // Fixes the place of "now" at once: otherwise the events of a lost reply would be missed while waiting.
     const wait = after === 'now' ? undefined : (query.wait ?? feedWaitSeconds);
     const { data, meta } = await pageOrResumption(readPage, { ...query, wait, after }, { ...options, retries });
     yield* data;

@@ -1,6 +1,6 @@
 'use strict';
 
-// What this SDK throws beside TypeError (it was called wrongly) and the caller's own AbortSignal's reason.
+// The SDK's errors, beside TypeError (a wrong call) and the reason of the caller's AbortSignal.
 class PixledgerError extends Error {
   constructor(message, options) {
     super(message, options);
@@ -8,7 +8,7 @@ class PixledgerError extends Error {
   }
 }
 
-// The API refused. `status` and `code` are those of its documentation.
+// The API rejected the request. Its documentation has `status` and `code`.
 class ApiError extends PixledgerError {
   constructor({ status, code, message, details, requestId, retryAfterMs }) {
     super(message);
@@ -19,7 +19,7 @@ class ApiError extends PixledgerError {
     this.retryAfterMs = retryAfterMs;
   }
 
-  // All that finds the cause, for logs that write errors as texts. Reasons name no personal data.
+  // All that helps to find the cause, for logs that write errors as text. Reasons contain no personal data.
   toString() {
     const fields = this.details.map(({ field, reason }) => `${field}: ${reason}`).join('; ');
     const request = this.requestId && `request ${this.requestId}`;
@@ -28,14 +28,14 @@ class ApiError extends PixledgerError {
   }
 }
 
-// No answer, or none that can be read. Whether the request was carried out is not known, except that a repeat
-// with the same idempotency key does nothing twice.
+// No reply, or an unreadable one. It is unknown whether the request was carried out; a repeat with the same
+// idempotency key does nothing twice.
 class ConnectionError extends PixledgerError {}
 
-// The same, because the time was up.
+// The same, after a time-out.
 class TimeoutError extends ConnectionError {}
 
-// The webhook must not be believed. `code` says why:
+// The webhook must not be trusted. `code` says why:
 //   missing_header          there is no signature
 //   malformed_signature     the signature has neither form
 //   unsupported_version     its form is not among those that the caller accepts

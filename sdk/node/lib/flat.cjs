@@ -1,7 +1,7 @@
 'use strict';
 
-// Reads FlatBuffers (https://flatbuffers.dev, "Internals") that may be hostile: what lies outside of the bytes, or
-// where its size does not let it lie, throws. Only what stored events of charges need.
+// Reads FlatBuffers (https://flatbuffers.dev, "Internals") that may be hostile: throws on places outside of the bytes
+// or misaligned for their size. Supports only what stored events of charges need.
 
 class UnreadableBytes extends Error {}
 
@@ -32,7 +32,7 @@ class FlatTable {
   has(field) {
     return this.#place(field, 1) !== undefined;
   }
-  // Numbers that are absent are 0, or null where the schema says so (`absent`).
+  // Absent numbers are 0, or null if the schema says so (`absent`).
   uint8(field) {
     const at = this.#place(field, 1);
     return at === undefined ? 0 : this.#view.getUint8(at);
@@ -45,7 +45,7 @@ class FlatTable {
     const at = this.#place(field, 4);
     return at === undefined ? 0 : this.#view.getUint32(at, true);
   }
-  // As a number: what JavaScript cannot hold exactly is refused.
+  // As a number: rejects values that JavaScript cannot hold exactly.
   int64(field, absent = 0) {
     const at = this.#place(field, 8);
     if (at === undefined) return absent;

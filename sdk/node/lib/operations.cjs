@@ -9,8 +9,8 @@
 //   idText  (id, query)   → the whole answer       idBytes (id, query)  → the whole answer, as bytes
 //   query   (query)       → data
 //   state   ()            → data, without a key           plain, text ()  → the whole answer
-// Those that give pages come with a second method, whose name ends in All, that iterates over all items; that of a
-// feed is `follow`, and waits for more.
+// Operations with pages also have a method whose name ends in All, which iterates over all items; for a feed it is
+// `follow`, which waits for more.
 const transactionReads = (base) => ({
   list: ['page', 'GET', `${base}/transactions`],
   get: ['idBare', 'GET', `${base}/transactions/{id}`],
@@ -92,7 +92,7 @@ module.exports = {
     expire: ['idBare', 'POST', '/api/sandbox/transactions/{id}/expire'],
     fail: ['idBare', 'POST', '/api/sandbox/transactions/{id}/fail'],
   },
-  // The same things under the paths without a version, whose answers have other fields.
+  // The same under the paths without a version, whose replies have other fields.
   unversioned: {
     transactions: transactionReads('/api'),
     customers: customers('/api'),

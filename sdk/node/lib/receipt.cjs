@@ -26,7 +26,7 @@ const refuse = (reason, message) => {
 };
 const demand = (condition, problem) => condition || refuse('malformed_receipt', `It is not a receipt: ${problem}.`);
 
-// Whatever comes is read as text, so that the same is checked, and nothing can change while it is read.
+// Every input is read as text, so that all are checked alike, and none can change while it is read.
 function textOf(receipt) {
   if (typeof receipt === 'string') return receipt;
   if (receipt instanceof Uint8Array) return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(receipt);
@@ -35,10 +35,10 @@ function textOf(receipt) {
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
-// A name that is not like ours is not repeated: it may be anything, and of any length.
+// A name unlike ours is not repeated: it may have any content and length.
 const pathOf = (parent, name) => `${parent && `${parent}.`}${plainName.test(name) ? name : '…'}`;
 
-// An object that has these fields and no others, which would look as proven as they are.
+// An object with exactly these fields: others would look as proven as they are.
 function demandFields(value, path, names) {
   demand(isObject(value), `${path || 'it'} must be an object`);
   for (const name of names) demand(Object.hasOwn(value, name), `${pathOf(path, name)} is missing`);
@@ -66,7 +66,7 @@ function jsonOf(receipt) {
     const text = textOf(receipt);
     if (Buffer.byteLength(text) <= receiptBytesMax) return parseStrictly(text);
   } catch {
-    // Neither JSON nor what JSON can say.
+    // Neither JSON nor representable in JSON.
   }
   return demand(false, 'it is not JSON, or too long, or has a name twice in an object');
 }
@@ -87,7 +87,7 @@ function parse(receipt) {
   return { transactionId, checkpoint, events: events.map((each, i) => eventOf(each, `${pathOf(path, 'events')}[${i}]`)) };
 }
 
-// The path of the first field that is shown otherwise; an event has objects in objects only.
+// The path of the first field that differs; an event has objects in objects only.
 function difference(said, shown, path) {
   if (!isObject(said) || !isObject(shown)) return Object.is(said, shown) ? undefined : path;
   for (const name of Object.keys(said)) {
@@ -134,7 +134,7 @@ function checkEvent(given, { transactionId }, checkpoint, before) {
   return event;
 }
 
-// Whether all events are there that the charge had in the tree of the checkpoint.
+// Checks that all events that the charge had in the tree of the checkpoint are present.
 function checkLength({ transactionId, events }, { statesStreams, stream }) {
   if (!statesStreams) return; // of 0.1.0
   if (stream === null) refuse('incomplete', 'Its checkpoint was not signed for a receipt: it does not state how many events there are.');
@@ -143,7 +143,7 @@ function checkLength({ transactionId, events }, { statesStreams, stream }) {
     refuse('incomplete', `It has ${events.length} of the charge's events, and its checkpoint was signed for ${stream.events}.`);
 }
 
-// The leaf says that there was some.
+// The leaf says that there was personal data.
 const lacksPersonal = ({ leaf, personal }) =>
   personal === null && !leaf.subarray(-digestBytes).equals(digestOfNothing);
 

@@ -1,16 +1,16 @@
 'use strict';
 
-// A string, a number, or what opens, closes and divides: the rest of a text that is known to be JSON is white space.
+// A string, a number, or punctuation: the rest of a valid JSON text is white space.
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][-+.0-9eE]*|[{}[\],:]/gs;
 const integer = /^-?(?:0|[1-9][0-9]*)$/;
 
 /**
- * JSON.parse for what is signed or checked: throws SyntaxError also where an object has a name twice, so that
- * readers would differ about it, and for numbers that are not integers or too large to be held exactly.
+ * JSON.parse for signed or checked texts: throws SyntaxError also if an object repeats a name, about which
+ * readers would differ, and for numbers that are not integers or too large to be held exactly.
  */
 function parseStrictly(text) {
   const value = JSON.parse(text);
-  const open = []; // of each object its names, of each array nothing
+  const open = []; // for each object its names, for each array nothing
   let last;
   for (const [part] of text.matchAll(token)) {
     if (part === '{') open.push(new Set());

@@ -6,7 +6,7 @@ const { ApiError, ConnectionError, TimeoutError } = require('./errors.cjs');
 
 const firstPauseMs = 250;
 const longestPauseMs = 8_000;
-// Whoever asks for a longer pause is not waited for: the caller is told instead, or asks again after this one.
+// A server that requests a longer pause is not waited for: the call fails, or retries after this one.
 const longestRetryAfterMs = 60_000;
 const isLoopback = (host) => host === 'localhost' || host === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(host);
 
@@ -34,7 +34,7 @@ function errorOf(response, text) {
   try {
     body = JSON.parse(text) ?? {};
   } catch {
-    // An answer of something in between, such as a proxy.
+    // A reply of an intermediary, such as a proxy.
   }
   return new ApiError({
     status: response.status,
@@ -46,10 +46,10 @@ function errorOf(response, text) {
   });
 }
 
-// 502 and 504 are what something in between says that got no answer itself.
+// 502 and 504 come from an intermediary that got no reply itself.
 const temporaryStatuses = [429, 502, 503, 504];
 
-// Whether the same request may do better later.
+// Whether the same request may succeed later.
 function isTemporary(error) {
   if (!(error instanceof ApiError)) return error instanceof ConnectionError;
   return (
@@ -61,13 +61,13 @@ function isTemporary(error) {
 const isUncertain = (error) => !(error instanceof ApiError) || [502, 503, 504].includes(error.status);
 
 function pauseBefore(attempt, error) {
-  // All of the pause is random, so that many callers do not come back in one instant.
+  // The whole pause is random, so that many callers do not come back at once.
   const most = Math.min(longestPauseMs, firstPauseMs * 2 ** attempt);
   return Math.max(error.retryAfterMs ?? 0, Math.random() * most);
 }
 
 class Transport {
-  // Not enumerable: nobody prints it by printing a client.
+  // Not enumerable: printing a client does not print it.
   #apiKey;
   #base;
   #timeoutMs;
@@ -99,7 +99,7 @@ class Transport {
       try {
         return await this.#attempt(url, request, options);
       } catch (error) {
-        // What a repeated DELETE does not find anymore is gone, as was asked; its answer is lost.
+        // A repeated DELETE finds nothing any more: the item is gone as requested; its reply is lost.
         if (method === 'DELETE' && mayBeDone && error.status === 404) return { status: 404, text: '{"data":null}' };
         if (attempt >= retries || !isTemporary(error)) throw error;
         mayBeDone ||= isUncertain(error);
@@ -116,7 +116,7 @@ class Transport {
     const headers = { Accept: 'application/json', 'User-Agent': 'pixledger-sdk-node/0.1.0' };
     if (!isPublic) headers.Authorization = `Bearer ${this.#apiKey}`;
     if (options.requestId !== undefined) headers['X-Request-Id'] = options.requestId;
-    // One key for all attempts: that is what makes them one.
+    // One key for all attempts, so that they count as one.
     if (method === 'POST' || method === 'PATCH')
       headers['Idempotency-Key'] = checkedKey(options.idempotencyKey) ?? randomUUID();
     if (body !== undefined) headers['Content-Type'] = 'application/json';

@@ -13,7 +13,7 @@ const refuse = (code, message) => {
   throw new WebhookVerificationError(code, message);
 };
 
-// A header's value from what servers and frameworks hand out; undefined when it is not there.
+// A header's value, in the forms of servers and frameworks; undefined if it is missing.
 function headerOf(headers, name) {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
   const key = Object.keys(headers).find((each) => each.toLowerCase() === name);
@@ -48,7 +48,7 @@ function matches({ version, timestamp, mac }, body, secret) {
   return timingSafeEqual(hmac.update(body).digest(), Buffer.from(mac, 'hex'));
 }
 
-// All of them are computed whatever comes of the first, so that time tells nothing.
+// Computes all of them whatever the first result, so that the time reveals nothing.
 function anyMatches(signatures, body, secrets) {
   let found;
   for (const signature of signatures) {
@@ -57,8 +57,8 @@ function anyMatches(signatures, body, secrets) {
   return found;
 }
 
-// A signed text that is not the JSON of a webhook is refused as well. It is part of the proof: what v2 signs
-// is "<t>.<body>", and somebody who has seen a v2 webhook could present just that as a body with the v1 form.
+// Rejects a signed text that is not the JSON of a webhook. This is part of the proof: v2 signs "<t>.<body>", and
+// an attacker who has seen a v2 webhook could present exactly that text as a body with the v1 form.
 function parseBody(body) {
   let event;
   try {
@@ -74,7 +74,7 @@ function parseBody(body) {
 const numberOf = (text) => (text === undefined || !/^[0-9]+$/.test(text) ? undefined : Number(text));
 
 /**
- * Proves that a webhook comes from pixledger, whole and lately, and returns it. See index.d.cts.
+ * Verifies that a webhook comes from pixledger, complete and recent, and returns it. See index.d.cts.
  */
 function verifyWebhook(rawBody, headers, secret, options = {}) {
   const { toleranceSeconds = defaultToleranceSeconds, versions = ['v1', 'v2'], now = Date.now } = options;
@@ -90,7 +90,7 @@ function verifyWebhook(rawBody, headers, secret, options = {}) {
   if (!signatures.every(({ version }) => versions.includes(version)))
     refuse('unsupported_version', 'The form of the webhook’s signature is not accepted here.');
 
-  // First the proof, so that nobody without the secret learns about clocks.
+  // The signature first, so that callers without the secret learn nothing about the clock.
   const signature = anyMatches(signatures, body, secrets);
   if (!signature)
     refuse('signature_mismatch', 'The webhook’s signature fits neither body nor secret. Was the raw body given?');
