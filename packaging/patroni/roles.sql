@@ -1,7 +1,7 @@
 -- Roles and database of a ledger, once, on the primary: sudo -u postgres psql -v ON_ERROR_STOP=1 -f roles.sql
 -- Then give both a password in the same psql, where no log sees it: \password pixledger, \password pixledger_owner
---   pixledger        what nodes have: reads and adds, and can neither change nor delete an event
---   pixledger_owner  makes the ledger (init, migrate, restore) and removes what an erasure left: in nobody's passfile for long
+--   pixledger        the nodes' role: reads and adds, and can neither change nor delete an event
+--   pixledger_owner  makes the ledger (init, migrate, restore) and removes what an erasure left: not in a passfile for long
 CREATE ROLE pixledger_owner LOGIN;
 CREATE ROLE pixledger LOGIN;
 CREATE DATABASE pixledger OWNER pixledger_owner TEMPLATE template0 ENCODING 'UTF8';

@@ -1032,7 +1032,7 @@ export class PixledgerClient {
       body?: { amountCents?: number | null; reason?: string | null },
       options?: CallOptions,
     ) => Promise<Transaction>;
-    /** Its code as a QR code, black on white, while it waits for its payment: `size` 192 to 1024 pixels, default 512. */
+    /** Its code as a QR code, black on white, while it waits for payment: `size` 192 to 1024 pixels, default 512. */
     qrSvg: (id: string, query?: { size?: number }, options?: CallOptions) => Promise<string>;
     qrPng: (id: string, query?: { size?: number }, options?: CallOptions) => Promise<Uint8Array>;
     /** Its events with the proof that the ledger holds them: see verifyReceipt. */
