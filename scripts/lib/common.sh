@@ -1,7 +1,7 @@
-# What the scripts share; source it. Sets `root` to the checkout.
+# Shared by the scripts; source it. Sets `root` to the checkout.
 # shellcheck shell=bash
 set -euo pipefail
-export CI=true # nothing may ask
+export CI=true # no prompts
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=scripts/lib/packages.sh
 source "$root/scripts/lib/packages.sh"
@@ -46,7 +46,7 @@ apt_install() { # PACKAGE…
   apt_get update && apt_get install -y --no-install-recommends "$@"
 }
 
-# install_packages PACKAGE…: asks apt only for those that are missing, so it needs no network when none is.
+# install_packages PACKAGE…: installs only missing ones, so it needs no network if all are there.
 install_packages() {
   local package missing=()
   command -v dpkg-query >/dev/null ||
@@ -119,7 +119,7 @@ node_is_good() { # NODE
   [[ -n $1 ]] && "$1" -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null
 }
 
-# need_node: puts a Node ≥ 20.19 and its npm first in PATH; fetches them where there are none.
+# need_node: puts a Node ≥ 20.19 and its npm first in PATH; fetches missing ones.
 need_node() {
   export npm_config_audit=false npm_config_fund=false npm_config_update_notifier=false
   if node_is_good "$(command -v node)" && command -v npm >/dev/null; then return; fi
@@ -133,7 +133,7 @@ need_node() {
   export PATH=$node_folder/node_modules/.bin:$PATH
 }
 
-# npm_ci FOLDER: what its lock file names, once; again only after the lock file changed.
+# npm_ci FOLDER: installs its lock file's packages, once; again only after the lock file changed.
 npm_ci() {
   local folder=$1 stamp
   stamp=$folder/node_modules/.pixledger-lock

@@ -2,8 +2,8 @@
 #   embed(CONSTANT FILE)                 a std::string_view of the file's bytes
 #   define(CONSTANT TEXT)                a std::string_view of the text
 #   write_source(OUT HEADER NAMESPACE)   writes the definitions of HEADER, which declares these constants
-# The assembler reads the files (.incbin), since a compiler is slow at arrays of a million numbers. Each symbol is named after
-# the digest of its bytes, so that the source changes with them: caches of compilers do not see what the assembler reads.
+# The assembler reads the files (.incbin), since compilers are slow at arrays of a million numbers. Each symbol has
+# the digest of its bytes in its name, so that the source changes with them: compiler caches do not see the files.
 set(embedded "")
 
 function(embed constant file)

@@ -39,45 +39,45 @@ packages_test=(
   clang-format                       # the format check
   clang-14 libclang-rt-14-dev        # libFuzzer, and a second compiler's opinion
   python3 python3-aiosmtpd           # a real mail server, and a MIME parser to read what it got
-  php-cli                            # runs the receiver that docs/WEBHOOKS.md shows in PHP
+  php-cli                            # runs the PHP receiver of docs/WEBHOOKS.md
   chromium                           # opens payers' pages
 )
 
 packages_long_test=(
   firefox-esr                        # opens them, too …
-  webkit2gtk-driver xvfb             # … and so does what is nearest to the browser of iPhones, on a screen of its own
+  webkit2gtk-driver xvfb             # … and so does the nearest to iPhones' browser, on a virtual screen
 )
 
 packages_package=(
   dpkg-dev file                      # which libraries the package depends on
-  python3                            # manual pages and completion from what --help says
+  python3                            # makes manual pages and completion from --help
 )
 
 packages_package_test=(
   systemd                            # makes user and directory, and checks the units
-  bubblewrap                         # runs what they start within what they allow
+  bubblewrap                         # runs their programs within their restrictions
   python3-yaml                       # reads the container's and the workflow's files
 )
 
-# Where machines share a ledger. Unpacked, as what follows; libxml2 and ICU are what it is linked with.
+# For shared ledgers. Unpacked, like the following; libxml2 and ICU are its libraries.
 packages_postgres=(postgresql-15 postgresql-client-15 libxml2 libicu72)
 
-# What scripts/cluster starts besides, with what Patroni is written with.
+# Also started by scripts/cluster, with Patroni's dependencies.
 packages_cluster=(
   etcd-server patroni python3-cdiff python3-click python3-dateutil python3-dnspython python3-etcd python3-pkg-resources
   python3-prettytable python3-psutil python3-psycopg2 python3-six python3-urllib3 python3-wcwidth python3-yaml
 )
 
-# Fetched and unpacked into build/unpacked, not installed: nobody wants their services on their machine.
+# Fetched and unpacked into build/unpacked, not installed: their services should not run on the machine.
 packages_unpacked=(
-  prometheus                         # promtool judges the alert rules and the dashboard
-  mandoc                             # judges the manual pages
+  prometheus                         # promtool checks the alert rules and the dashboard
+  mandoc                             # checks the manual pages
   haproxy liblua5.3-0 libopentracing1 libopentracing-c-wrapper0 # runs the example before a real server
   nginx libnginx-mod-http-echo       # runs the other example; together nginx-light
   slowhttptest                       # slow clients, by the thousand
 )
 
-# Only where no Node ≥ 20.19 is installed: Debian's own is older, but its npm can fetch a newer one.
+# Only if no Node ≥ 20.19 is installed: Debian's own is older, but its npm can fetch a newer one.
 packages_node=(nodejs npm)
 
 packages_bench=(
@@ -89,7 +89,7 @@ packages_bench=(
 
 # As the above.
 packages_bench_unpacked=(
-  nginx                              # as fast as a server answers here that does nothing
+  nginx                              # the speed of a server that does nothing
 )
 
 packages_webhook_bench=(
