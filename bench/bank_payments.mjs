@@ -9,7 +9,7 @@ const payments = Number(process.env.PAYMENTS ?? 20);
 const lookEveryMs = 10_000;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// The merchant's: when it was told that a charge is paid.
+// The merchant's: when it received that a charge is paid.
 const told = new Map();
 const receiver = http.createServer((request, response) => {
   let text = '';
@@ -37,7 +37,7 @@ async function isPaid(id) {
   return JSON.parse(answer.body).data.status === 'paid';
 }
 
-// {paid, webhook}: milliseconds after the bank was told to take the payment.
+// {paid, webhook}: milliseconds after the bank got the payment.
 async function pay() {
   const { id, pixCode } = await world.create();
   const began = performance.now();

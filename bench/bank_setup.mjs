@@ -1,5 +1,5 @@
-// A bank, pixledger before it, and a merchant whose live charges go through that bank: what the measurements with
-// a bank begin with.
+// A bank, pixledger in front of it, and a merchant whose live charges go through that bank: the set-up of the
+// measurements with a bank.
 import { startBank } from '../tests/bank/bank.mjs';
 import { drive } from '../tests/bank/customer.mjs';
 import { openMerchant } from '../tests/bank/merchant.mjs';
@@ -33,7 +33,7 @@ export async function openBank(...serverOptions) {
       const { id, pixCode } = JSON.parse(body).data;
       return { id, pixCode, isDynamic: !pixCode.includes(bank.told.client.pixKey) };
     },
-    // Until the worker is there: nobody waits for one that is not.
+    // Until the worker runs: creations do not wait for a missing one.
     awaitWorker: async () => {
       while (!(await world.create()).isDynamic);
     },

@@ -60,7 +60,7 @@ try {
     ages.push(await page.evaluate(() => Date.now() - Date.parse(document.querySelector('main li time').dateTime)));
   if (ages.length) console.log(`while old charges expire the newest event shown is old: ${spread(ages)}`);
 
-  // Until the rows stand there that the API answered.
+  // Until the API's rows are drawn.
   const shown = async (act) => {
     const answered = page.waitForResponse((response) => response.url().includes('/api/v1/transactions?') && response.url().includes('limit=20') && response.ok());
     const began = performance.now();

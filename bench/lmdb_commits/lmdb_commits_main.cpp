@@ -1,10 +1,10 @@
-// What bare LMDB takes of the bytes of creates: the rows that a ledger's newest creates have in it (events,
-// personal parts, tree, index of streams, claims), put into an environment of its own and committed in
+// How fast bare LMDB commits the bytes of creates: the rows of a ledger's newest creates (events,
+// personal parts, tree, index of streams, claims), put into a separate environment and committed in
 // groups, each with LMDB's own syncs, as group commits are. Nothing is decided, hashed, read or answered.
 //
 //     bench_lmdb_commits DATA FOLDER [CREATES=20000] [GROUP=64]
 //
-// DATA is a data directory, which may be in use; FOLDER must be empty, on the disk that counts. Older rows
+// DATA is a data directory, which may be in use; FOLDER must be empty, on the disk to measure. Older rows
 // are put there before the clock starts, so that the trees are as deep as the ledger's; that is at least a
 // half. Prints JSON.
 

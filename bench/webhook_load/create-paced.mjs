@@ -1,4 +1,4 @@
-// Creates charges at a steady pace, each on time whatever became of those before.
+// Creates charges at a steady pace, each on time whatever happened to earlier ones.
 // Usage: node create-paced.mjs BASE_URL API_KEY A_SECOND COUNT
 import http from 'node:http';
 import { customer, PAYERS } from '../load/people.mjs';

@@ -1,5 +1,5 @@
-// Merchants' receivers: HTTPS servers on 127.0.0.1 that answer 200 at once and note how long after its event each
-// first attempt arrived. The last one never answers when it is told to hang, and notes nothing.
+// Merchants' receivers: HTTPS servers on 127.0.0.1 that answer 200 at once and record how long after its event each
+// first attempt arrived. With HANGING the last one never answers, and records nothing.
 // Usage: node receiver.mjs CERTIFICATE KEY COUNT PORTS_FILE DELAYS_FILE [HANGING]
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import https from 'node:https';

@@ -1,5 +1,5 @@
 // Starts a worker and waits until nginx has received so many webhooks; prints how fast that was, and the worker's
-// memory on the way.
+// memory meanwhile.
 // Usage: node watch-drain.mjs STATUS_URL COUNT WORKER ARGUMENTS…
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
