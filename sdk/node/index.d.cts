@@ -413,7 +413,7 @@ interface TransactionFields {
   unappliedAmountCents: number;
   createdAt: string;
   updatedAt: string;
-  /** {} when there is none. */
+  /** {} without any. */
   metadata: Metadata;
 }
 export interface TransactionItem extends TransactionFields {
