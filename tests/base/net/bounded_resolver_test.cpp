@@ -27,7 +27,7 @@ TEST_CASE("a name server that hangs holds nobody up beyond the deadline, and oth
   BoundedResolver bounded(resolver, 2);
   CHECK_THROWS_AS(bounded.resolve(HangingResolver::kHangs, in(10ms)), ResolveTimeout);
   CHECK(bounded.resolve("shop.example", in(20s)).size() == 1);
-  // Once both threads hang, whoever comes next does not get a turn. A question may time out before one takes
+  // Once both threads hang, the next question gets no thread. A question may time out before a thread takes
   // it.
   while (resolver.hanging() < 2)
     CHECK_THROWS_AS(bounded.resolve(HangingResolver::kHangs, in(10ms)), ResolveTimeout);

@@ -25,7 +25,7 @@ TEST_CASE("many use a file at once, nobody owns it meanwhile, and nobody uses wh
   CHECK(UserLock::try_take(file));
 }
 
-TEST_CASE("whoever uses a file sees whether all who do are at a stage") {
+TEST_CASE("every user of a file sees whether all its users are at a stage") {
   const pixledger::tests::TemporaryDirectory directory;
   const auto file = directory.path() / "lock";
   CHECK(UserLock::are_all_at(3, file));

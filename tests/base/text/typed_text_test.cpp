@@ -65,7 +65,7 @@ TEST_CASE("ids are taken with blanks and dashes within, and a charge's by its tx
     CHECK_FALSE(TypedChargeId::parse(typed));
 }
 
-TEST_CASE("what is no document as people write one is none") {
+TEST_CASE("a text that is no document as people write one does not parse") {
   for (const std::string text :
        {"", " ", "529982247", "529.982.247-25 9", "Maria 529.982.247-25", "52998224725@x", "5299822472é",
         "529982247\xff"

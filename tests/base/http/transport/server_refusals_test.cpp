@@ -40,7 +40,7 @@ http::ServerOptions impatient() {
 
 }  // namespace
 
-TEST_CASE("a request line that is none is refused with 400") {
+TEST_CASE("an invalid request line is refused with 400") {
   ListeningServer server;
   for (const char* line : {"GET", "GET /echo", "GET  /echo HTTP/1.1", "GET /echo HTTP/1.1 ",
                            "GET echo HTTP/1.1", "GET * HTTP/1.1", "GET /echo HTTP/11", "GET /echo HTTP/1.x",
@@ -59,7 +59,7 @@ TEST_CASE("a later minor version is served as HTTP/1.1, and another major one is
   CHECK(reply.header("connection") == "keep-alive");
 }
 
-TEST_CASE("a host that is none is refused with 400") {
+TEST_CASE("an invalid host is refused with 400") {
   ListeningServer server;
   for (const char* host : {"a b", "a/b", "a@b", "\"a\""})
     check_refused(server, std::string("GET /echo HTTP/1.1\r\nHost: ") + host + "\r\n\r\n", 400);

@@ -335,7 +335,7 @@ TEST_CASE("a certificate without a key, or one that is not there, is a fault at 
                     "cannot read the certificate /nonexistent/cert.pem: No such file or directory");
 }
 
-TEST_CASE("a certificate that is none is named") {
+TEST_CASE("an invalid certificate is named in the error") {
   const tests::TemporaryDirectory directory;
   const auto file = (directory.path() / "cert.pem").string();
   std::ofstream(file) << "nonsense";
