@@ -20,7 +20,7 @@ const BrCodeField* find(const Fields& fields, std::string_view id) {
   return nullptr;
 }
 
-// The value at "59", or inside a template at "26.01"; empty where there is none.
+// Returns the value at "59", or inside a template at "26.01", or "".
 std::string value_of(const ParsedBrCode& parsed, std::string_view path) {
   const auto* fields = std::get_if<Fields>(&parsed);
   if (fields == nullptr) return "";

@@ -328,7 +328,7 @@ TEST_CASE("a test key cannot have its channel told of live charges, and a live k
   const auto then = a_sandbox_channel().when(update);
   then.done();
   CHECK(channel_in(then.world()).environments == EnvironmentSet::all());
-  // From now on it is none of the test key's, since some of its deliveries may be of live charges.
+  // From now on a test key may not touch it: some of its deliveries may be of live charges.
   update.change.environments = EnvironmentSet::only(Environment::kSandbox);
   const auto back = then.then().when(update);
   back.done();

@@ -79,7 +79,7 @@ TEST_CASE("a session with a payer comes with its first charge, and each knows th
   CHECK(session.charges.front().customer == charge.customer);
 }
 
-TEST_CASE("a session whose amount, key or target cannot be is refused, whoever may pay it") {
+TEST_CASE("a session with an impossible amount, key or target is refused, even without a payer") {
   auto dear = sample_checkout();
   dear.amount = Cents(1'000'000);
   auto settings = sample_settings();
@@ -233,7 +233,7 @@ TEST_CASE("another project's session does not exist, and a live one is refused t
       .records_nothing();
 }
 
-TEST_CASE("a session expires when its time is over, by whoever meets it first") {
+TEST_CASE("a session expires when its time is over, with the first command that meets it") {
   const auto world = a_session();
   world.after(kDayMs - 1).when(ExpireCheckoutSession{sample_checkout_id()}).done().records_nothing();
   const auto late = world.after(kDayMs);

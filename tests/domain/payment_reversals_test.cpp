@@ -71,7 +71,8 @@ TEST_CASE("parts that have gone back are the charge's with the payment that is a
                 on_charge(UnappliedPaymentReversed{kE2e, part.id, kReturn, part.amount, kStart})});
 }
 
-TEST_CASE("a return that another charge has counted is none of the one that its payment is assigned to") {
+TEST_CASE(
+    "a return that one charge has counted is not counted by the charge that its payment is assigned to") {
   const UnmatchedPaymentReversed part{parsed<RefundId>("MED1"), kReturn, Cents(4'000), kStart};
   const UnmatchedPaymentReversed own{parsed<RefundId>("MED2"), name_of("MED2"), Cents(1), kStart};
   const PaymentReversed refund{own.id, own.return_id, own.amount, kStart};

@@ -93,7 +93,7 @@ class Bank {
     }
   }
 
-  // Of whoever has asked for its return, or of nobody.
+  // The id of the return that was requested for the payment, or nullopt.
   std::optional<RefundId> asked_return(const EndToEndId& id) const {
     const auto* unmatched = world_.find<UnmatchedPayment>(payment_stream(id));
     if (unmatched && unmatched->state == UnmatchedState::kReturning) return unmatched->return_id;
