@@ -115,7 +115,7 @@ TEST_CASE("a line that a full disk has cut off does not take the next one with i
   CHECK(read_key_uses(world.file).size() == 3);
 }
 
-TEST_CASE("whoever keeps the uses tells a key's last one, and none of a key that was never used") {
+TEST_CASE("the recorder of uses returns a key's last day, and nothing for a key that was never used") {
   World world;
   const auto one = sample_api_key_id(1);
   {

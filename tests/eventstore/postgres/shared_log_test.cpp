@@ -45,7 +45,7 @@ TEST_CASE("what one node has written another reads at once, and both have the sa
   one.log.catch_up();
   other.log.catch_up();
   CHECK(content_of(one.log) == content_of(other.log));
-  // Whoever has not seen a request yet repeats its answer all the same.
+  // A node repeats the answer to a request that another node executed, too.
   const auto repeated = one.done("project 1", "key 1");
   CHECK(repeated.replayed);
 }
@@ -203,7 +203,7 @@ TEST_CASE("idempotency records go from PostgreSQL once nobody may repeat") {
   CHECK(kept() == 1);
   let_pass(3'600'000);
   CHECK(kept() == 0);
-  // Whoever comes later has the same log without them.
+  // A node that joins later has the same log without them.
   SharedNodeDirectory late(nodes.database, "n3");
   CHECK(late.open().head() == nodes.first.log().head());
 }
@@ -218,7 +218,7 @@ TEST_CASE("a name that another directory takes over starts without what the firs
     if (node.name == "n2") CHECK(node.erased == Position());
 }
 
-TEST_CASE("what a node has erased is not written to the row of who took its name over") {
+TEST_CASE("a node's erasure progress is not written to the row of a node that took its name over") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "n1");
   node.make(database);
@@ -269,7 +269,7 @@ TEST_CASE("a session that broke off while nothing was asked of it fails no write
   there.done("another");
 }
 
-TEST_CASE("a changed event is found by whoever follows it") {
+TEST_CASE("a node that follows the log finds a changed event") {
   Nodes nodes;
   Program(nodes.first.log()).done("project");
   nodes.second.log().catch_up();

@@ -99,7 +99,7 @@ TEST_CASE(
   CHECK_FALSE(program.done("project", "key").replayed);
 }
 
-TEST_CASE("whoever cannot look for a commit never says that nothing was done") {
+TEST_CASE("a commit that cannot be looked up is never reported as not done") {
   Node node;
   at_each_commit(node.database, kBreaksOff);
   SECTION("PostgreSQL is away") {

@@ -42,7 +42,7 @@ TEST_CASE(
   blocker.roll_back();
 }
 
-TEST_CASE("nobody takes a lease over while a transaction of who had it is under way") {
+TEST_CASE("a lease cannot be taken over while a transaction of its last holder is open") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "n1");
   node.make(database);

@@ -41,7 +41,7 @@ void flip(Bytes& bytes, std::size_t at) {
 
 }  // namespace
 
-TEST_CASE("whoever makes a receipt is asked before each event whether to go on") {
+TEST_CASE("making a receipt asks before each event whether to go on") {
   const World world;
   int asked = 0;
   CHECK(make_receipt(world.log, world.key, world.charge, [&] { ++asked; }));

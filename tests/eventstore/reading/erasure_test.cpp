@@ -173,7 +173,7 @@ TEST_CASE("several erasures of one document take each their own") {
   CHECK(std::count(separately.begin(), separately.end(), world.erased) == 0);
 }
 
-TEST_CASE("the customer of an id is that one, whoever the document stands for by now") {
+TEST_CASE("an id finds its own customer, even if another customer has their document by now") {
   Erased world;
   const auto next = world.ledger.create_charge();
   const auto& log = world.ledger.log;
@@ -220,7 +220,7 @@ TEST_CASE("a history tells the same of customers as their whole streams, at ever
   }
 }
 
-TEST_CASE("whoever asks for a customer again reads only what has happened since") {
+TEST_CASE("finding a customer again reads only the events since") {
   Erased world;
   const CountingLog counting(world.ledger.log);
   eventstore::StateHistory history(counting);

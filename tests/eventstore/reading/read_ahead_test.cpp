@@ -43,7 +43,7 @@ std::vector<int> taken_from(ReadAhead<Numbers>& batches) {
 
 }  // namespace
 
-TEST_CASE("batches are taken in the order in which they are made, and then there is none, for good") {
+TEST_CASE("batches are taken in the order in which they are made, and after the last one there are no more") {
   for (const auto limits : {AheadLimits{1, 1}, AheadLimits{3, 100}, AheadLimits{100, 2}, kRoom}) {
     ReadAhead<Numbers> batches(limits, Counting(500));
     std::vector<int> all;
