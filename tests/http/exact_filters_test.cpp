@@ -145,7 +145,7 @@ TEST_CASE("charges with money to settle are found until it is settled, after res
   CHECK(world.found("unapplied=yes") == "400 ERR_VALIDATION_001 unapplied");
 }
 
-TEST_CASE("several statuses are given with commas, and failed is none of them") {
+TEST_CASE("several statuses are given with commas, and failed is not a status to filter by") {
   World world;
   const auto paid = world.create("a");
   world.report(paid, kPayment, 1990);

@@ -139,7 +139,7 @@ TEST_CASE("commands, commits and the ledger are counted") {
   }
 }
 
-TEST_CASE("what happens to charges is counted by environment, whoever records it") {
+TEST_CASE("events of charges are counted by environment, whichever process records them") {
   TestService service;
   const auto project = service.create_project();
   const auto create = [&](const std::string& key) {

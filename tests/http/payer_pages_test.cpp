@@ -66,7 +66,7 @@ TEST_CASE("a web key that everybody on the machine may read is refused, and one 
   CHECK(refusal_of(file).empty());
 }
 
-TEST_CASE("a web key that cannot be made or read is named, and what is none is not replaced") {
+TEST_CASE("a web key that cannot be made or read is named, and an invalid key file is not replaced") {
   const TemporaryDirectory directory;
   const auto missing = directory.path() / "nowhere" / "web.key";
   CHECK(refusal_of(missing).find(missing.string()) != std::string::npos);

@@ -47,7 +47,7 @@ class CapturedLog {
   int before_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
 };
 
-// Everything that the server answers to whoever shows pages of it.
+// All answers that the server gives to pixledger-web for a session.
 std::string asked_for(const TestService& service, const std::string& token) {
   std::string answers;
   const auto ask = [&](const std::string& method, const std::string& operation,

@@ -43,7 +43,7 @@ TEST_CASE_METHOD(Fixture, "a challenge for something else, or somebody else, is 
   CHECK(find(made.id)->bytes != made.bytes);
 }
 
-TEST_CASE_METHOD(Fixture, "what is no challenge's id is none, nor is one of a time to come") {
+TEST_CASE_METHOD(Fixture, "an invalid challenge id is not found, nor is one from the future") {
   auto plain = bytes_from_base64url(make().id).value();
   for (const std::string_view id : {"", "AAAA", "not base64url!"}) CHECK_FALSE(find(id));
   CHECK_FALSE(find(to_base64url(plain + "x")));

@@ -246,7 +246,7 @@ TEST_CASE("five failures lock an account's password out for a quarter of an hour
         "401 ERR_AUTH_011");
 }
 
-TEST_CASE("whoever fails keeps out neither a recovery code nor a device that was signed in on before") {
+TEST_CASE("failed sign-ins block neither a recovery code nor a device that was signed in on before") {
   TestService service;
   auto account = with_password(service);
   const auto from_device = [&](const std::string& marks) {

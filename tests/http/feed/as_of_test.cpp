@@ -117,7 +117,7 @@ TEST_CASE("who may not see a charge may not see how it was") {
   CHECK(tests::outcome_of(service.send("GET", path, project.test_key)) == "403 ERR_AUTH_010");
 }
 
-TEST_CASE("a moment that is none is refused, together with a bad id") {
+TEST_CASE("an invalid moment is refused, together with a bad id") {
   TestService service;
   const auto project = service.create_project();
   const auto charge = create_charge(service, project.test_key);

@@ -278,7 +278,7 @@ TEST_CASE("a recovery is counted without being asked for, where that is all that
   CHECK(outcome_of(fixture.recover(dry)) == "400 ERR_CHANNEL_003");
 }
 
-TEST_CASE("whoever may only read counts what a recovery would send, and recovers nothing") {
+TEST_CASE("a read-only caller may count what a recovery would send, but may not recover") {
   Fixture fixture;
   const std::string dry = R"({"since":"2020-01-01T00:00:00Z","dryRun":true})";
   const auto path = kPath + "/" + fixture.channel + "/recover";

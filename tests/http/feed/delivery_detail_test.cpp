@@ -151,7 +151,7 @@ TEST_CASE("where there was no such event a test stands for it") {
   CHECK(answer.at("/data/v1/body").find("webhook.test") != std::string::npos);
 }
 
-TEST_CASE("a preview is refused of what there is none of") {
+TEST_CASE("a preview of an unknown event, version or channel is refused") {
   Fixture fixture;
   CHECK(fixture.of_channel("/preview?event=transaction.lost").at("/details/0/field") == "event");
   CHECK(fixture.of_channel("/preview?webhookApiVersion=v1").at("/details/0/field") == "webhookApiVersion");

@@ -186,7 +186,7 @@ TEST_CASE("the feed is the same after the read models are built again") {
   CHECK(ask(service, project.test_key).body == before);
 }
 
-TEST_CASE("whoever waits is answered as soon as there is an event, and not for another project's") {
+TEST_CASE("a waiting call is answered as soon as there is an event, but not by another project's") {
   TestService service;
   const auto project = service.create_project();
   const auto other = service.create_project();
@@ -202,7 +202,7 @@ TEST_CASE("whoever waits is answered as soon as there is an event, and not for a
   CHECK(page.items.back().transaction == charge);
 }
 
-TEST_CASE("whoever waits in vain gets an empty page and the place to go on from") {
+TEST_CASE("a call that waits in vain gets an empty page and the cursor to go on from") {
   TestService service;
   const auto project = service.create_project();
   const auto after = page_of(ask(service, project.test_key)).next;
@@ -239,7 +239,7 @@ TEST_CASE("a project may wait so often, its test keys half as often, and the nex
   CHECK(is_told_to_come_back(project.test_key));
   wait(project.live_key, Subscriptions::kOfProjectMax);
   CHECK(is_told_to_come_back(project.live_key));
-  // Another project waits, and whoever need not wait is served.
+  // Another project may wait, and calls that need not wait are served.
   const auto other = service.create_project();
   const auto its_head = page_of(ask(service, other.test_key)).next;
   CHECK(ask(service, other.test_key, "?wait=1&after=" + its_head).status == 200);
@@ -265,7 +265,7 @@ TEST_CASE("whose key is revoked while it waits is shown nothing that came after"
   CHECK(refused.body.find("revoked") != std::string::npos);
 }
 
-TEST_CASE("whoever hangs up while waiting leaves the place to others long before the time is over") {
+TEST_CASE("a waiting caller that hangs up frees its place long before the wait is over") {
   TestService service;
   const auto project = service.create_project();
   const auto wait = "GET /api/v1/events?wait=30&after=" + page_of(ask(service, project.test_key)).next +

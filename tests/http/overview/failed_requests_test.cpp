@@ -97,7 +97,7 @@ TEST_CASE("what a user's call was refused is told with the user") {
   CHECK(count(send_as(shop.service, vera, "GET", "/api/v1/requests"), "recent") == 1);
 }
 
-TEST_CASE("nobody sees another project's failed calls, nor those of who had no key") {
+TEST_CASE("a project sees neither another project's failed calls nor those without a valid key") {
   Shop shop;
   const auto other = shop.service.create_project();
   shop.look_for_nothing(shop.project.live_key);

@@ -189,7 +189,7 @@ TEST_CASE("money that fits no transaction waits to be settled, too, until it is 
   CHECK(total_in(closed, "unmatchedCents") == "0");
 }
 
-TEST_CASE("a channel whose receiver does not answer well counts as failing, to whoever may see it") {
+TEST_CASE("a channel whose receiver fails counts as failing, for callers that may see the channel") {
   ChannelService fixture;
   const auto channel = fixture.add_one();
   const auto delivery = fixture.deliver(channel, create_charge(fixture.service, fixture.project.test_key));

@@ -223,7 +223,7 @@ TEST_CASE("another project's keys are neither shown, rolled nor revoked") {
   CHECK(shop.status_with(other.live_key) == 200);
 }
 
-TEST_CASE("whoever acts in the sandbox has the keys of the sandbox alone") {
+TEST_CASE("a user who acts in the sandbox has only the sandbox's keys") {
   const Shop shop;
   const auto list = shop.in_sandbox("GET", kKeys);
   CHECK(list.at("/meta/total") == "1");

@@ -81,7 +81,7 @@ TEST_CASE("who is a member already gets no invitation by being added, and no oth
   CHECK(shop.use(added.at("/data/url")));
 }
 
-TEST_CASE("roles are changed and members removed, but for the last owner and for who is none") {
+TEST_CASE("roles are changed and members removed, except the last owner's; others are not found") {
   Shop shop;
   const auto rui = shop.add("rui@example.com", "operator").at("/data/userId");
   CHECK(shop.send("PATCH", rui, R"({"role":"viewer"})").at("/data/role") == "viewer");
@@ -98,7 +98,7 @@ TEST_CASE("roles are changed and members removed, but for the last owner and for
   }
 }
 
-TEST_CASE("whoever is in no project any more has no account, and may come again") {
+TEST_CASE("a user who leaves their last project loses their account, and may be invited again") {
   Shop shop;
   const auto email = parsed<EmailAddress>("rui@example.com");
   const auto rui = shop.add("rui@example.com", "operator").at("/data/userId");
@@ -149,7 +149,7 @@ TEST_CASE("nobody is let in as somebody who is in another project, too") {
   CHECK(shop.service.accounts().find_user(parsed<EmailAddress>("rui@example.com")));
 }
 
-TEST_CASE("the team is full with a hundred members, and whoever did not fit has no account") {
+TEST_CASE("the team is full with a hundred members, and a refused member gets no account") {
   Shop shop;
   std::vector<domain::Command> commands;
   for (unsigned number = 2; number <= domain::kMembersMax; ++number)

@@ -186,7 +186,7 @@ TEST_CASE("another project's transactions and payments are nobody's here") {
   CHECK(outcome_of(shop.settle(9, "accept")) == "404 ERR_PAYMENT_001");
 }
 
-TEST_CASE("whoever acts in the sandbox says nothing of live money") {
+TEST_CASE("a user who acts in the sandbox cannot report or settle live money") {
   Shop shop;
   const std::map<std::string, std::string> sandbox = {{"Pixledger-Environment", "sandbox"}};
   CHECK(outcome_of(shop.confirm(shop.charge, report(1), sandbox)) == "403 ERR_AUTH_010");

@@ -172,7 +172,7 @@ TEST_CASE("of every route it is decided who may call it, and that is so") {
   CHECK(met == decided().size());
 }
 
-TEST_CASE("what asks for confirmation is refused to whoever proved ten minutes ago who they are") {
+TEST_CASE("a route that needs confirmation is refused ten minutes after the last confirmation") {
   TestService service;
   const auto project = service.create_project();
   const auto owner = sign_in(service, project.id, Role::kOwner);

@@ -26,7 +26,7 @@ constexpr SignInWatch::Times kPatient{std::chrono::milliseconds(5), std::chrono:
 
 }  // namespace
 
-TEST_CASE("whoever was let in goes on until the accounts say that the sign-in has ended") {
+TEST_CASE("a sign-in goes on until the accounts say that it has ended") {
   Watched f;
   f.people.add_passkey("key");
   for (int number = 1; number <= 40; ++number) {
@@ -66,7 +66,7 @@ TEST_CASE("while the accounts cannot be asked nobody goes on for long, and goes 
   CHECK(f.becomes(watch, "0", Verdict::kGoesOn));
 }
 
-TEST_CASE("what the accounts say of a sign-in is asked for at once by whoever has to know it as of now") {
+TEST_CASE("a caller that needs a sign-in's state as of now makes the watch ask at once") {
   Watched f;
   constexpr SignInWatch::Times kSeldom{std::chrono::hours(1), std::chrono::hours(2)};
   SignInWatch watch(*f.people.accounts, f.clock, f.logger, kSeldom);

@@ -23,7 +23,7 @@ void check_ended(const HttpAnswer& answer) {
 
 }  // namespace
 
-TEST_CASE("whoever has signed in acts for the project that they name, as that user") {
+TEST_CASE("a signed-in user acts as themselves for the project that the request names") {
   TestService service;
   const auto project = service.create_project();
   const auto oto = sign_in(service, project.id, Role::kOperator, "oto");
@@ -76,7 +76,7 @@ TEST_CASE(
   CHECK(in("x").status == 400);
 }
 
-TEST_CASE("whoever is removed, or loses a role, is refused at once") {
+TEST_CASE("a member who is removed, or loses a role, is refused at once") {
   TestService service;
   const auto project = service.create_project();
   sign_in(service, project.id, Role::kOwner, "olga");
@@ -153,7 +153,7 @@ TEST_CASE("failed sign-in tokens are counted by the address that the web key's h
   CHECK(failures({}, 1) == 401);
 }
 
-TEST_CASE("challenges for who has not signed in are failures of their address") {
+TEST_CASE("challenges with an invalid sign-in count as failures of their address") {
   TestService service;
   const auto oto = sign_in(service, service.create_project().id, Role::kOwner, "oto");
   const auto ask = [&](const std::string& token) {
