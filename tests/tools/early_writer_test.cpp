@@ -30,7 +30,7 @@ TEST_CASE("a file that grows is written as often as one asks, and stays what it 
   CHECK(std::filesystem::file_size(file) == 5 << 20);
 }
 
-TEST_CASE("who writes a file early may leave it at any time, and is told when there is none") {
+TEST_CASE("an early writer of a file may stop at any time, and throws for a missing file") {
   const TemporaryDirectory directory;
   const auto file = directory.path() / "file";
   CHECK_THROWS_AS(tools::EarlyWriter(file), std::system_error);

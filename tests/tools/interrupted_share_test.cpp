@@ -8,7 +8,7 @@
 #include "tests/tools/audit/verify_fixture.h"
 #include "tests/tools/on_the_way.h"
 
-// A ledger on its way into a database, where whoever brings it there is killed.
+// Moving a ledger into a database, where the process that moves it is killed.
 using namespace pixledger;
 using namespace pixledger::tests;
 

@@ -130,7 +130,7 @@ TEST_CASE("a customer who was erased is forwarded without personal data") {
   world.ledger->create_charge(world.project_id());
   const auto found = world.pixledger.done(
       {"customer", "find", "--project", world.project, "--email", sample_details().email.text(), "--json"});
-  world.ledger.reset();  // an erasure waits for whoever may still read
+  world.ledger.reset();  // an erasure waits for open readers
   CHECK(stop(*world.server) == 0);
   world.pixledger.done({"customer", "erase", "--id", json_at(found, "/0/customerId"), "--reason", "asked"});
   world.server = world.start_server();

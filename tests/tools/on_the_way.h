@@ -15,7 +15,7 @@
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/shared_ledger.h"
 
-// Ledgers on their way into a database, and whoever brings one there held up or killed.
+// Moving ledgers into a database, with the moving process held up or killed.
 namespace pixledger::tests {
 
 inline bool tells(const std::string& text, const std::string& part) {
@@ -42,7 +42,7 @@ void wait_until(const Condition& condition) {
   }
 }
 
-// Whoever makes a ledger in the database stops in the middle of it, for as long as this is there.
+// During its life, a process that makes a ledger in the database stops in the middle of it.
 class Stop {
  public:
   explicit Stop(const SharedDatabase& database)

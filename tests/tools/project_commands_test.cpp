@@ -134,7 +134,7 @@ TEST_CASE("a project that is not there is a no") {
   CHECK(pixledger.run({"project", "set", "--project", "cabcdefghijkl", "--dev-mode"}).code == 1);
 }
 
-TEST_CASE("only some commands make a data directory; the others say that there is none") {
+TEST_CASE("only some commands make a data directory; the others say that it is missing") {
   const PixledgerCommand pixledger;
   const auto result = pixledger.run({"project", "list"});
   CHECK(result.code == 3);

@@ -133,7 +133,7 @@ TEST_CASE("a server makes no new ledger where one is lost or not mounted") {
   CHECK_FALSE(std::filesystem::exists(pixledger.data() / "ledger"));
 }
 
-TEST_CASE("a server reads its certificate anew at SIGHUP, and keeps the old one where the new is none") {
+TEST_CASE("a server reads its certificate anew at SIGHUP, and keeps the old one if the new one is invalid") {
   const TestAuthority authority;
   const auto files = authority.issue("localhost");
   const PixledgerCommand pixledger;

@@ -233,11 +233,11 @@ TEST_CASE("a server that finds the shared database damaged ends, names it, and l
     alter("personal", "NEW.bytes = set_byte(NEW.bytes, 20, get_byte(NEW.bytes, 20) # 1)");
     found = "the personal data of the event at position ";
   }
-  SECTION("an event that is none") {
+  SECTION("an invalid event") {
     alter("event", "NEW.leaf = substr(NEW.leaf, 1, 40)");
     found = "the event at position ";
   }
-  SECTION("a root that is none") {
+  SECTION("an invalid root") {
     alter("batch", "NEW.root = substr(NEW.root, 1, 31)");
     found = "a digest is not 32 bytes long";
   }

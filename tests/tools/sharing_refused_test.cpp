@@ -106,7 +106,7 @@ TEST_CASE("what was begun is left to be finished while PostgreSQL is away") {
   CHECK(pixledger.run({"verify"}).code == 3);
 }
 
-TEST_CASE("a mark that says nothing is named by whoever looks, and nobody opens the ledger meanwhile") {
+TEST_CASE("an unreadable sharing mark is named by every command, and the ledger is not opened") {
   const PixledgerCommand pixledger;
   pixledger.done({"init"});
   std::ofstream(pixledger.data() / "sharing") << "nothing\n";

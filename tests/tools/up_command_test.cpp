@@ -187,7 +187,7 @@ TEST_CASE("up starts only what it is asked for, and a server alone leaves the wo
   CHECK(contains(wrong->err(), "serve"));
 }
 
-TEST_CASE("up without a terminal passes on to whoever shows a certificate that files are to be read anew") {
+TEST_CASE("up without a terminal passes SIGHUP on to the services that have certificates") {
   const World world;
   for (const std::string name : {"server", "providers"})
     world.stand_in(name, "trap 'echo " + name + " reads anew' HUP; echo " + name +

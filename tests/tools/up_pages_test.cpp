@@ -90,7 +90,7 @@ TEST_CASE("server and dashboard are told the same of where it is, by a name that
   CHECK(value_of(known.server, "--dashboard-url").empty());
 }
 
-TEST_CASE("up says where the dashboard is, and invitations lead to it until there is none") {
+TEST_CASE("up says where the dashboard is, and invitations lead to it while it runs") {
   const PixledgerCommand pixledger;
   const auto project = json_at(pixledger.create_project(), "/projectId");
   unsigned people = 0;

@@ -190,7 +190,7 @@ TEST_CASE("what a receipt shows to people must be what its bytes say") {
                              "{\"transactionId\":\"c12345678\",\"transactionId\"")) == 1);
 }
 
-TEST_CASE("any character of a proof that is changed is found, or is none that says anything") {
+TEST_CASE("a change of any character of a proof is found") {
   const World world;
   const auto proof = world.proof();
   const auto open = tools::opener_with(world.public_key());

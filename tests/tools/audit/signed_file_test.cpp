@@ -208,7 +208,7 @@ TEST_CASE("a newer receipt that leaves out what an older one has is found") {
   const auto proof = world.consistency(older.checkpoint.size, lying.checkpoint.size);
   CHECK(problem(older, lying, proof) == "the older one has 2 of the charge's events, and it has 1");
 
-  // Whoever has the ledger finds it by the receipt alone.
+  // With the ledger, the receipt alone shows it.
   const auto kept = world.file("lying", receipt.checkpoint);
   const auto verified = world.pixledger.run({"verify", "--against", kept, "--json"});
   CHECK(verified.code == 1);

@@ -208,7 +208,7 @@ TEST_CASE("a checkpoint that the kept key has signed for another ledger is not c
   CHECK(std::filesystem::exists(world.pixledger.data() / "operations.json"));
 }
 
-TEST_CASE("whoever has kept the public key needs no keys to check continuity") {
+TEST_CASE("an operator who kept the public key needs no keys/ to check continuity") {
   const World world;
   const auto kept = world.keep("kept", world.pixledger.done({"checkpoint"}));
   const auto key = lines_of(world.pixledger.done({"checkpoint", "--public-key"})).at(0);

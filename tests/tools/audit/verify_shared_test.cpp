@@ -93,7 +93,7 @@ TEST_CASE("a row of PostgreSQL that is not what the nodes have followed is found
     position = "100";
     problem = "behind its head it has events that belong to no commit";
   }
-  SECTION("a head that is none") {
+  SECTION("a wrong head") {
     node.change(set_bit("head", "root", "true"));
     position = "null";
     problem = "its head is not that of its newest commit";

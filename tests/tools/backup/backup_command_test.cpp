@@ -57,7 +57,7 @@ TEST_CASE("a restored ledger is backed up and restored again, into an epoch afte
   CHECK(std::stoull(json_at(world.restore("r2", {"b2"}), "/epoch")) > first);
 }
 
-TEST_CASE("two restores of one backup are two ledgers to whoever keeps a checkpoint of one") {
+TEST_CASE("two restores of one backup are two ledgers, as their checkpoints show") {
   const BackupWorld world;
   world.backup("b", {"--with-keys"});
   const auto origin_of = [&](const std::string& data) {
@@ -218,7 +218,7 @@ TEST_CASE("neither a backup lies in its data directory nor what is restored in i
   world.restore("b-r", {"link-b"});
 }
 
-TEST_CASE("a half-made backup is none, and the next run makes it whole") {
+TEST_CASE("a half-made backup cannot be restored, and the next run makes it whole") {
   const BackupWorld world;
   world.backup("b");
   std::filesystem::remove(world.path("b") / "MANIFEST");
