@@ -144,7 +144,7 @@ test("signing out, and a sign-in that has ended, take the cookie away; a confirm
   assert.equal(out.status, 200);
   const cleared = ["pixledger=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"];
   assert.deepEqual(out.headers["set-cookie"], cleared);
-  // Whoever stole it has nothing of it any more.
+  // A stolen cookie is worthless from now on.
   const after = await site.get("/api/v1/sign-ins/current");
   assert.equal(after.status, 401);
   assert.deepEqual(after.headers["set-cookie"], cleared);
@@ -198,7 +198,7 @@ test("pages of other origins can neither ask nor change anything", async (t) => 
     }
     assert.equal((await site.get("/openapi.json", headers)).status, 403);
   }
-  // No CORS: whoever asks before is told nothing.
+  // No CORS: a preflight gets no permission.
   const asked = await site.send("/api/v1/transactions", { method: "OPTIONS", headers: { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example", "Access-Control-Request-Method": "POST" } });
   assert.equal(asked.status, 403);
   for (const name of Object.keys(asked.headers)) assert.ok(!name.startsWith("access-control-"));

@@ -12,7 +12,7 @@ export class DashboardApi {
   tokens = new Set(); // of sign-ins that go on
   streams = new Set(); // of events
   heldBack = []; // answers that have not begun
-  projects = []; // of whoever signs in
+  projects = []; // of the user who signs in
   user = "cuser000ana"; // who signs in from now on
   device = null; // what its answer says of the device
   users = new Map(); // of tokens

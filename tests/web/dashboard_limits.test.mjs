@@ -54,7 +54,7 @@ test("a sign-in and an address have so many requests at a time, and others are n
   assert.ok(over.headers["retry-after"]);
   assert.equal((await site.get("/api/v1/x", from("192.0.2.1", `pixledger=${newToken()}`))).status, 401);
   for (const each of held) each.close();
-  // The API learns of whoever has gone.
+  // The API learns that the clients have gone.
   await eventually(() => site.api.heldBack.every((answer) => answer.destroyed || answer.closed));
   await eventually(async () => (await site.get("/api/v1/x", from("192.0.2.2"))).status === 200);
   const cookies = [];
@@ -165,7 +165,7 @@ test("a head or body that comes slowly keeps nobody from being served", async (t
   socket.destroy();
 });
 
-test("whoever is in very many projects signs in, too, and nobody is answered without end", async (t) => {
+test("a member of very many projects can sign in, too, and an endless answer is refused", async (t) => {
   const site = await Dashboard.start(t);
   site.api.projects = Array.from({ length: 2_000 }, (_, i) => ({ id: `p${i}`, name: "A shop with a long name, ".repeat(4) + i, role: "owner" }));
   const { json } = await site.signIn();

@@ -46,7 +46,7 @@ test("the server's document and refusals come through, and no key is taken for a
 test("while the server is killed calls are refused at once, and go through by themselves once it is back", async (t) => {
   const world = await World.start(t);
   const ask = await of(world);
-  // A sign-in that there is none of is refused by the server alone.
+  // Only the server can refuse an unknown sign-in.
   const guess = () => ask("/api/v1/transactions", { headers: { Cookie: `pixledger=us_${"a".repeat(43)}` } });
   assert.equal((await ask("/openapi.json")).status, 200);
   process.kill(world.pidOf("pixledger-server"), "SIGKILL");

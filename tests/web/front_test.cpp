@@ -98,7 +98,7 @@ TEST_CASE("a post is of this site where the browser says so, and where it is no 
   CHECK(web::is_of_this_site(headers({{"Host", "pay.example.com"}}), origin));
 }
 
-TEST_CASE("values of forms are decoded, and what is no UTF-8 is none") {
+TEST_CASE("values of forms are decoded, and invalid UTF-8 is rejected") {
   CHECK(web::form_value("a=1&b=x+y%26&c", "b") == "x y&");
   CHECK(web::form_value("a=1&c", "c") == "");
   CHECK_FALSE(web::form_value("ab=1", "a"));

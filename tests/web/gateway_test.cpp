@@ -54,7 +54,7 @@ TEST_CASE("addresses of the dashboard are documents, files, or the API's") {
   CHECK(place("/pay/x") == GatewayPlace::kDocument);  // of payers' pages there is nothing here
 }
 
-TEST_CASE("a path that two readers could understand differently is none") {
+TEST_CASE("a path that two readers could understand differently is rejected") {
   for (const auto* good : {"/", "/api/", "/api/v1/store/", "/api/v1/customers/a%40b.c", "/a/x%20y",
                            "/a/%C3%A9", "/a/...", "/a/b;c=1"})
     CHECK(web::is_plain_path(good));

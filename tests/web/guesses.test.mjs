@@ -1,4 +1,4 @@
-// Whoever guesses payment links finds none, from however many addresses.
+// Guessing payment links finds none, from however many addresses.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
@@ -20,7 +20,7 @@ function ask(port, address, paths) {
   });
 }
 
-test("of 100,000 guesses at a session that there is none finds it, and who has the link opens it", async (t) => {
+test("none of 100,000 guesses finds an existing session, and its link opens it", async (t) => {
   const world = await World.start(t);
   const session = await world.session({ customer });
   const port = new URL(session.url).port;

@@ -107,7 +107,7 @@ TEST_CASE("what came is told where it is not what was asked for, on the page and
   CHECK(contains(web::payment_page(aside, request).body, "<p>Valor recebido: R$ 5,00</p>"));
 }
 
-TEST_CASE("whoever says that they have paid is answered beside the button") {
+TEST_CASE("a payer who says that they have paid is answered beside the button") {
   const auto session = web::PayerSession::parse(answer()).value();
   const auto asked = web::payment_page(session, {.token = "T", .says_paid = true}).body;
   const auto button = asked.find("data-do=\"look\"");

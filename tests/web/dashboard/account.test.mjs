@@ -197,7 +197,7 @@ test("a server that is busy or broken signs nobody out", async (t) => {
   assert.equal(desk.sent("GET", "/api/v1/sign-ins/current").length, 3);
 });
 
-test("what was typed is not there for who signs in after a sign-out, nor in another project", async (t) => {
+test("typed drafts are gone after a sign-out, and in another project", async (t) => {
   const desk = await Desk.start(t);
   const page = await desk.open("/cobrancas/nova");
   await page.getByLabel("Produto").fill("Vaso grande");
@@ -236,7 +236,7 @@ test("own sign-ins are listed and ended, passkeys are added and removed", async 
   await page.getByRole("row", { name: /iPhone.*Código de recuperação/ }).waitFor();
   await page.getByRole("button", { name: "Terminar: Safari, iPhone, 198.51.100.4" }).click();
   await page.getByText("Safari, iPhone").waitFor({ state: "detached" });
-  // Whoever does not confirm has no passkey on the device that the server does not know.
+  // Without confirmation the device makes no passkey that the server does not know.
   desk.api.stale = true;
   await page.getByRole("button", { name: "Adicionar chave de acesso" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Criar chave de acesso" }).click();

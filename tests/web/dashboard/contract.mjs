@@ -37,7 +37,7 @@ export class Contract {
       const operation = this.document.operations.get(ofPeople[answer.code]) ?? this.operationOf(method, path);
       assert.ok(operation || status >= 400, `${method} ${path} is no operation`);
       if (!operation) return;
-      // The dashboard's process keeps the token of who signs in to itself.
+      // The dashboard's process keeps the token of a sign-in to itself.
       const whole = operation.id === "createSignIn" && status < 300 ? { ...answer, data: { ...answer.data, token: `us_${"a".repeat(43)}` } } : answer;
       this.document.checkBody(operation, status, "application/json", whole);
       const promise = status < 300 ? `${operation.id} ${status}` : `${operation.id} ${status} ${answer.code}`;

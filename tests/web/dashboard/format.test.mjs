@@ -16,7 +16,7 @@ function moduleOf(text) {
   return module.exports;
 }
 
-test("an amount is what its writer's language says, and what could be two is none", () => {
+test("an amount is read by its writer's language, and an ambiguous one is invalid", () => {
   const { parseMoney, language } = moduleOf('export * from "./app/format"; export { language } from "./app/i18n";');
   const cents = { "49,90": 4990, "49.90": 4990, "1.234,50": 123_450, "1,234.50": 123_450, "1234.5": 123_450, "R$ 10": 1000, "0,05": 5, "0.05": 5, "1.234.567,8": 123_456_780, "10,": null,
     "": null, ",50": null, "0,500": null, "0.005": null, "00.500": null, "1.23,45": null, "1.234,567": null, "1,234.567": null, "12.34.56": null, "99999999999999999": null, "-5": null, abc: null };

@@ -99,7 +99,7 @@ test("the invitation signs in; a channel is added on the page, whose secret veri
   assertQuiet(page, new URL(url).host);
 });
 
-test("events appear as they happen; whoever is killed, the page goes on by itself and loses nothing that was typed", async (t) => {
+test("events appear as they happen; whichever process is killed, the page goes on by itself and loses nothing that was typed", async (t) => {
   const world = await World.start(t);
   const { page, url } = await owner(t, world);
   await button(page, "Sandbox").click();
