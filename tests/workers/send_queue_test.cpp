@@ -135,7 +135,7 @@ TEST_CASE("a host that does not answer has one sender until it does") {
   REQUIRE(queue.senders_max("down") == 16);
 }
 
-TEST_CASE("a host gets no more senders than it may have, whoever else is busy") {
+TEST_CASE("a host gets no more senders than its limit, whichever other hosts are busy") {
   SendQueue queue(64);
   send(queue, "busy", 2, 1, 20);
   send(queue, "down", 1, 101, 1, kNoAnswer, 15'000);

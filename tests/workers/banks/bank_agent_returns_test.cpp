@@ -158,11 +158,11 @@ TEST_CASE("a refund that was refused and could not be read is read later, and co
   fixture.bank.will_answer("GET /pix", 500);
   CHECK(agent.carry_out(fixture.work()));
   CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kPending);
-  SECTION("there is none: its amount is free") {
+  SECTION("the bank has no refund: its amount is free") {
     CHECK_FALSE(agent.carry_out(fixture.work(1)));
     CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kFailed);
   }
-  SECTION("there is one") {
+  SECTION("the bank has the refund") {
     fixture.bank.will_answer("GET /pix", 200, refund_of(fixture.charge(id), "DEVOLVIDO", "100.00"));
     CHECK_FALSE(agent.carry_out(fixture.work(1)));
     CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kDone);

@@ -147,7 +147,7 @@ TEST_CASE("every beginning of an answer is refused and harms nothing") {
     CHECK_FALSE(reason_of(parse_payment(kPayment.substr(0, size))).empty());
 }
 
-TEST_CASE("a payment is read, and nothing of who paid") {
+TEST_CASE("a payment is read without its payer's data") {
   const auto payment = payment_of(kPayment);
   CHECK(payment.end_to_end_id.text() == kPaymentId);
   CHECK(payment.amount == domain::Cents(10'000));

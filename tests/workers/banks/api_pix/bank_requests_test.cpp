@@ -50,7 +50,7 @@ TEST_CASE("a charge is ordered with its amount, key, life and product, and nothi
         R"("solicitacaoPagador":"Camiseta \"azul\""})");
 }
 
-TEST_CASE("the text for the payer is cut to 140 characters, and left out where there is none") {
+TEST_CASE("the text for the payer is cut to 140 characters, and left out if empty") {
   auto long_text = order();
   long_text.text_for_payer.clear();
   for (int i = 0; i < 150; ++i) long_text.text_for_payer += "ç";
