@@ -227,7 +227,7 @@ describe('an address space that is too small for the map', () => {
   const small = ['--as=2000000000'];
   const given = () => ['--data', site.data, '--map-size', '64GiB'];
 
-  test('is named with --map-size by whoever opens the ledger', () => {
+  test('is named with --map-size by every command that opens the ledger', () => {
     const refused = site.run(small, 'pipe', ...given(), 'project', 'list');
     assert.equal(refused.status, 3);
     assert.match(refused.stderr, /65536 MiB of address space.*--map-size/);

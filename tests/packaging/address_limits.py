@@ -65,7 +65,7 @@ def is_full_of_connections():
 
 
 def answer(source, request):
-    """The whole answer, or b"waits" where there is none for two seconds."""
+    """Returns the whole answer, or b"waits" if none comes within two seconds."""
     with tls_from(source) as tls:
         tls.settimeout(2)
         tls.sendall(request)

@@ -59,7 +59,7 @@ def first_time():
 
 
 class Server(http.server.ThreadingHTTPServer):
-    def handle_error(self, *_):  # a caller that hung up is none
+    def handle_error(self, *_):  # a caller that hung up is no error
         pass
 
 

@@ -9,7 +9,7 @@ fail() {
   exit 1
 }
 
-# A program of a package that was unpacked beside the build; the installed one where there is none.
+# A program of a package that was unpacked beside the build; otherwise the installed one.
 tool() { # NAME
   local name=$1
   if [[ -x $unpacked/usr/bin/$name ]]; then echo "$unpacked/usr/bin/$name"

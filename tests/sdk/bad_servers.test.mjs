@@ -162,7 +162,7 @@ test('a server that hangs is given up in time, and a signal ends everything at o
   });
 });
 
-test('an answer that is none of the API’s is told as such', async () => {
+test('an answer that is not the API’s is reported as such', async () => {
   await withStub([{ status: 502, body: '<html>' }], async ({ client: make }) => {
     await assert.rejects(make().store.get(), refused(502, 'ERR_HTTP_502'));
   });

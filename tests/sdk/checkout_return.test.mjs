@@ -53,7 +53,7 @@ test('nothing else is', () => {
     assert.equal(verifyReturn(url, key, { now }), undefined, url);
 });
 
-test('a key that is none, and a tolerance that is none, are mistakes of the caller', () => {
+test('an invalid key or tolerance is a mistake of the caller', () => {
   assert.throws(() => verifyReturn(`/?${signed()}`, 'none'), TypeError);
   assert.throws(() => verifyReturn(`/?${signed()}`, key, { toleranceSeconds: -1 }), TypeError);
 });

@@ -129,7 +129,7 @@ test('the key is taken as a line, as bytes and as an object, and others refuse',
   for (const wrong of [undefined, null, 7]) assert.throws(() => verifyReceipt(wrong, publicKey), TypeError);
 });
 
-test('a good receipt of another transaction is refused to whoever says which one is meant', () => {
+test('a good receipt of another transaction is refused if the caller says which one is meant', () => {
   const { transactionId } = lives.refunded;
   assert.equal(reasonOf(paid, { transactionId }), 'other_transaction');
   assert.equal(reasonOf({ ...paid, transactionId }, { transactionId }), 'wrong_event');

@@ -1,4 +1,4 @@
-// Webhooks signed as docs/WEBHOOKS.md says, judged by whoever may receive them: the programs that it shows in Python and
+// Webhooks signed as docs/WEBHOOKS.md says, verified by possible receivers: the programs that it shows in Python and
 // PHP, others' libraries for Standard Webhooks, and the SDK.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -111,7 +111,7 @@ export function events(merchant) {
     }
   });
 
-  test('whoever waits is answered when something happens', async () => {
+  test('a waiting call is answered when something happens', async () => {
     const { next: after } = await follow(merchant);
     const waiting = merchant.expect(200, 'listEvents', { query: { after, wait: '30' } });
     await merchant.createCustomer();
