@@ -58,7 +58,7 @@ function fieldsOf(text, what) {
 }
 
 // {location, chave, txid, amount}, as the field's texts; what the code does not have is undefined. Throws
-// where it is none, or none of Pix.
+// if it is no BR Code, or not one of Pix.
 export function readCode(code) {
   if (typeof code !== 'string' || crc16(code.slice(0, -4)) !== code.slice(-4))
     throw new Error('no BR Code: its CRC is wrong');

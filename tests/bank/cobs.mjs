@@ -71,7 +71,7 @@ export class Cobs {
     this.#account = account;
   }
 
-  // Undefined where there is none.
+  // Returns the cob, or undefined.
   find(txid) {
     return this.#byTxid.get(txid);
   }

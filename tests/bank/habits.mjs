@@ -66,8 +66,8 @@ export class Habits {
     return Object.assign({}, ...this.#on.map(({ settings }) => settings));
   }
 
-  // An answer instead of the bank's own, which then never sees the request; undefined: none. call: {operation, query,
-  // body (parsed; undefined where there is none), bank, account}.
+  // Returns the answer in place of the bank's, which then never sees the request, or undefined.
+  // call: {operation, query, body (parsed, or undefined), bank, account}.
   refusal(call) {
     for (const habit of this.#due('refuse')) {
       const answer = habit.refuse(call);

@@ -1,7 +1,7 @@
 // pixledger before a bank, and a merchant whose live charges go through that bank.
 import { Service } from '../oracles/api/service.mjs';
 
-// told: the bank's, as startBank gives it. Whoever opens it stops its service.
+// told: the bank's, as startBank returns it. The caller stops the merchant's service.
 export async function openMerchant(told, ...serverOptions) {
   const { client, ca, baseUrl, tokenUrl } = told;
   const service = new Service();

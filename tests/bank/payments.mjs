@@ -39,7 +39,7 @@ export class Payments {
     return payment;
   }
 
-  // Undefined where there is none.
+  // Returns the payment, or undefined.
   find(endToEndId) {
     return this.#byId.get(endToEndId);
   }

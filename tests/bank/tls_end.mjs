@@ -1,5 +1,5 @@
 // What clients meet: TLS with their certificates, /oauth/token, tokens, and the faults of the outer side. The
-// rest goes through the proxy, or where there is none straight to the bank.
+// rest goes through the proxy, or without one straight to the bank.
 import http from 'node:http';
 import https from 'node:https';
 import { inDialect } from './dialect.mjs';

@@ -51,7 +51,7 @@ for (const [fault, sound] of [['believes-at-once', true], ['believes-at-once', f
     const [number, key] = [1, `key-of-${fault}-${sound}`];
     const creation = load.create(node, number, key);
     if (fault === 'believes-at-once') {
-      // The commit waits; its primary starts again, and shows it to whoever asks.
+      // The commit waits; its primary restarts, and shows it to every reader.
       await until(async () => (await leader.sql(waitingForStandby)) !== '0', 'a commit that waits');
       signalIfThere(leader.patroni(), 'SIGSTOP');
       leader.startAgain();

@@ -25,7 +25,7 @@ after(async () => {
 async function database(name) {
   const { leader } = await cluster.settled();
   await leader.sql(`CREATE DATABASE ${name} OWNER pixledger_owner`, 'postgres');
-  // Whoever connects asks one after the other, and one that does not know it yet is an end to that.
+  // A client tries the members one after the other, and gives up at the first that does not know the database yet.
   await until(async () => (await Promise.all(cluster.members.map((one) => one.sql('SELECT 1', name).catch(() => '')))).every(Boolean), name);
   const named = (uri) => uri.replace('/pixledger?', `/${name}?`);
   return ['--ledger', named(cluster.uri), '--ledger-owner', named(cluster.owner)];
@@ -124,7 +124,7 @@ test('the worker of a machine that is gone is followed by another, which tells a
   const [first, second] = nodes.all;
   const allowed = ['--allow-http', '--allow-target', '127.0.0.0/8'];
   await first.pixledger('channel', 'add', '--project', nodes.project.projectId, '--url', `http://127.0.0.1:${receiver.address().port}/`, '--events', 'transaction.created', ...allowed);
-  // Where to begin is asked for once a ledger, and whoever comes first is told.
+  // --resume-from is needed once a ledger: the first worker uses it.
   const options = [...allowed, '--resume-from', 'beginning'];
   const workers = [first, second].map((node) => spawn(join(process.env.PIXLEDGER_BIN_DIR, 'pixledger-webhooks'), [...node.options(), ...options]));
   after(() => workers.forEach((worker) => worker.kill('SIGKILL')));

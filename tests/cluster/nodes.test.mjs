@@ -52,7 +52,7 @@ test('a key counts at all nodes from when it was issued at one, and at none once
   }
 });
 
-test('whoever is erased at one node is so at all of them, and in the tables', { timeout: 300_000 }, async () => {
+test('a customer erased at one node is erased at all of them, and in the tables', { timeout: 300_000 }, async () => {
   const name = 'Zuleica Marcador Quintanilha';
   const headers = { Authorization: `Bearer ${nodes.project.testKey}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({

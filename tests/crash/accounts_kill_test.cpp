@@ -53,7 +53,7 @@ std::string invite(const LiveData& data, int number) {
 
 }  // namespace
 
-TEST_CASE("an invitation lets in once, and whoever was let in stays so, when the server is killed") {
+TEST_CASE("an invitation signs in once, and that sign-in survives when the server is killed") {
   constexpr std::uint32_t kSpreadUs = 20'000;
   const auto seed = std::random_device()();
   INFO("seed " << seed);

@@ -14,7 +14,7 @@ struct ApiAnswer {
   bool replayed = false;  // Idempotent-Replayed
   std::string body;
 
-  // The first text member of that name, at any depth; empty when there is none.
+  // Returns the first text member of that name, at any depth, or "".
   std::string text(std::string_view name) const;
 };
 

@@ -68,7 +68,7 @@ __attribute__((constructor)) static void prepare(void) {
   header = mapped;
 }
 
-// The kind of a write to this descriptor; 0 when it is none of ours.
+// The kind of a write to this descriptor; 0 for files that are not traced.
 static int kind_of(int descriptor) {
   struct stat info;
   const int saved = errno;

@@ -4,7 +4,7 @@
 
 #include "domain/pix/br_code.h"
 
-// Whatever is read as a code has a checksum that is right, so with any other character at its end it is none.
+// A text that parses as a code has a correct checksum, so it must not parse with another last character.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pixledger::domain;
   const std::string code(reinterpret_cast<const char*>(data), size);

@@ -94,7 +94,7 @@ def attack(run, service, kinds, name=None, port=None, certificate=None):
         if held < descriptors + connections:
             run.fail(name, f"the server took {held - descriptors} of {connections} connections")
         with contextlib.suppress(AssertionError):
-            # Two of the normal client, one of whoever creates.
+            # Two of the normal client, one of the client that creates charges.
             await_that("descriptors", lambda: service.descriptors() <= descriptors + 3)
         left = service.descriptors() - descriptors
         if left > 3:

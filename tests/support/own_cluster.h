@@ -7,7 +7,8 @@
 
 namespace pixledger::tests {
 
-// A PostgreSQL with a synchronous standby of its own, for who harms it, or needs two.
+// A PostgreSQL cluster of a test's own, with a synchronous standby: for tests that break it or need two
+// servers.
 class OwnCluster {
  public:
   OwnCluster();

@@ -308,7 +308,7 @@ TEST_CASE("a payer's name makes no fee, total or return of a payment") {
       "<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20260301<TRNAMT>7.00<NAME>TAXA SILVA<MEMO>Pix recebido</STMTTRN>" +
       credit("PIX RECEBIDO TOTAL ATACADO") + credit("TARIFA PIX", "1.00"));
   CHECK(banks.lines.size() == 2);
-  // A value in the column of ids that is no id is reported, whoever paid.
+  // An invalid id in the column of ids is reported, whatever the payer's name.
   CHECK(problem_of("EndToEndId;Nome;Valor;Data\nE123;TAXA SILVA;1,00;01/03/2026\n")
             .find("column 1, endToEndId") != std::string::npos);
 }

@@ -89,7 +89,7 @@ TEST_CASE("a customer who is erased after the event is erased in each body made 
   fixture.ledger.execute(
       domain::EraseCustomer{.customer = stream, .id = customer.id, .reason = std::nullopt});
   CHECK_FALSE(contains(composer.body_of(delivery), "Ana Lima"));
-  // Whoever comes with the same document is somebody else.
+  // A later customer with the same document is another customer.
   fixture.ledger.execute(creation_by(fixture.ledger, "Bia Lima"));
   const auto body = composer.body_of(delivery);
   CHECK(contains(body, R"("customerName":"erased")"));

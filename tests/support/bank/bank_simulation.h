@@ -25,7 +25,7 @@ enum class PlantedBug {
   kNone,
   kNewIdOnRetry,        // a devolução is asked for under another id when the first answer was lost
   kCursorBeforeCommit,  // an account counts as looked at before its payments are in the ledger
-  kNoProjectCheck,      // whoever's txid a payment has is paid, whoever's account it came to
+  kNoProjectCheck,      // a payment pays the charge of its txid, even if another project's account got it
   kPutWithoutGet,       // nothing is read before it is sent again
 };
 

@@ -80,7 +80,7 @@ void BankSimulation::refund_by_hand(Merchant& merchant, const domain::Charge& ch
   execute(domain::RefundCharge{{merchant.project, false}, charge.id, amount, std::nullopt});
 }
 
-// Whoever looks after money that was not applied.
+// The operator who settles unapplied money.
 void BankSimulation::operate(Merchant& merchant) {
   for (const auto& id : merchant.charges) {
     const auto charge = *charge_in(log_, id);

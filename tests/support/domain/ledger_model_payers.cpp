@@ -4,7 +4,7 @@
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/ledger_model.h"
 
-// What the model says of who may have a charge, and by which connection.
+// The model's rules on which payers may have a charge, and by which connection.
 namespace pixledger::tests {
 
 using namespace domain;

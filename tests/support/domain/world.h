@@ -28,7 +28,7 @@ class World {
   const std::map<domain::StreamName, domain::AggregateState>& states() const { return states_; }
   const domain::StreamName* claim_holder(const domain::ClaimName& claim) const;
 
-  // nullptr when there is none.
+  // Returns the stream's aggregate, or nullptr.
   template <class Aggregate>
   const Aggregate* find(const domain::StreamName& stream) const {
     const auto found = states_.find(stream);

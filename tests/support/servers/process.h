@@ -33,7 +33,7 @@ class Process {
   bool wait_for_err(const std::string& text, std::chrono::milliseconds timeout = std::chrono::seconds(30));
   // How many bytes it has written to stdout that were not read yet.
   std::size_t unread_out() const;
-  // As if whoever reads its stdout had gone.
+  // Closes the reading end of its stdout.
   void close_out();
 
   // What it has written so far, as far as it was read.

@@ -14,7 +14,7 @@ struct RawReply {
   std::string head;                            // as received
   std::string body;
 
-  // Empty when there is none.
+  // Returns "" if the header is missing.
   std::string header(const std::string& lower_case_name) const;
 };
 

@@ -50,8 +50,8 @@ sockaddr_in loopback(std::uint16_t port) {
   return address;
 }
 
-// Connects and leaves again. Doors let in whoever came first, so when this returns, everybody who had
-// connected before has been let in, even if their sender is long dead.
+// Connects and leaves again. Doors accept connections in order, so when this returns, every earlier
+// connection has been accepted, even if its sender is long dead.
 void knock(std::uint16_t port) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) fail("socket");
