@@ -24,7 +24,7 @@ class FixedClock final : public Clock {
     boot_millis_ += millis;
   }
 
-  // Somebody sets the wall clock; the boot clock does not notice.
+  // Sets the wall clock; the boot clock stays.
   void set_wall_clock(Timestamp now) { now_millis_ = now.millis(); }
 
  private:

@@ -38,7 +38,7 @@ class ForeignReader {
   ForeignReader& operator=(const ForeignReader&) = delete;
 
   pid_t pid() const { return pid_; }
-  // It goes on holding its snapshot.
+  // Stops the process, which still holds its snapshot.
   void stop() const {
     ::kill(pid_, SIGSTOP);
     ::waitpid(pid_, nullptr, WUNTRACED);

@@ -5,7 +5,7 @@
 
 namespace pixledger::tests {
 
-// No file of this process may grow beyond that, as on a full disk.
+// Limits the size of this process's files, to simulate a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

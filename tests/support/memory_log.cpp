@@ -83,7 +83,7 @@ void MemoryContents::remember(const Batch& batch) {
   }
 }
 
-// Only the writer changes the contents, so what it reads needs no lock.
+// Only the writer changes the contents, so its reads need no lock.
 class MemoryLog::Write final : public LogWrite {
  public:
   explicit Write(MemoryLog& log) : log_(log), turn_(log.write_mutex_) {}

@@ -13,13 +13,13 @@
 
 namespace pixledger::eventstore {
 
-// What a log in memory holds.
+// The contents of a log in memory.
 struct MemoryContents {
   Head head;
   std::uint32_t id_counter = 0;
-  std::vector<StoredEvent> events;                      // position 1 first
-  std::vector<std::string> tree_records;                // the same
-  std::map<StreamName, std::vector<Position>> streams;  // version 1 first
+  std::vector<StoredEvent> events;                      // from position 1
+  std::vector<std::string> tree_records;                // from position 1
+  std::map<StreamName, std::vector<Position>> streams;  // from version 1
   std::map<std::string, StreamName> claims;
   std::map<Digest, std::string> idempotency;
   std::set<std::pair<Timestamp, Digest>> idempotency_times;
@@ -35,12 +35,12 @@ struct MemoryContents {
   std::optional<StreamName> claim_holder(const ClaimName& claim) const;
   std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const;
   std::optional<std::string> idempotency_record(const Digest& key) const;
-  // Of the next position, whatever its own is.
+  // Appends the event at the next position, ignoring the event's own.
   void append(const StreamName& stream, StoredEvent event, const std::vector<ClaimName>& claims);
   void remember(const Batch& batch);
 };
 
-// The log without a disk: for tests and for trying things out. One process, and gone with the object.
+// A log without a disk, for tests and trials. For one process; its contents end with the object.
 class MemoryLog final : public LedgerLog {
  public:
   explicit MemoryLog(LogIdentity identity, MemoryContents contents = {})
@@ -66,7 +66,7 @@ class MemoryLog final : public LedgerLog {
   // A copy of everything.
   std::unique_ptr<LogSnapshot> snapshot() const override;
   void remove_personal(const std::vector<Position>& positions) override;
-  // Memory holds nothing of what was removed that anybody would write anywhere.
+  // Does nothing: memory is never written to a disk.
   void scrub_buffers() override {}
   void scrub(std::chrono::milliseconds) override {}
 
@@ -74,7 +74,7 @@ class MemoryLog final : public LedgerLog {
   class Write;
 
   const LogIdentity identity_;
-  std::mutex write_mutex_;             // the writer's turn; taken before contents_mutex_
+  std::mutex write_mutex_;             // held by the writer; acquired before contents_mutex_
   mutable std::mutex contents_mutex_;  // held for single calls only
   mutable WakeSignal committed_;
   MemoryContents contents_;
@@ -86,7 +86,7 @@ class MemoryLogImport final : public LogImport {
   void add(const IdempotencyEntry& entry) override;
   Digest finish(const LogIdentity& identity, const LogEnd& end) override;
 
-  // What it came to.
+  // The imported log.
   MemoryLog& log() { return *log_; }
 
  private:

@@ -4,11 +4,11 @@
 #include "eventstore/log/log.h"
 #include "tests/support/memory_log.h"
 
-// A memory log as verify, backup and restore see it.
+// Snapshots of a memory log for verify, backup and restore.
 namespace pixledger::eventstore {
 namespace {
 
-// Entries that were listed beforehand. Their places are their numbers.
+// A cursor over entries listed beforehand. Their places are their indexes.
 template <class Port, class Entry>
 class Listed : public Port {
  public:
@@ -38,7 +38,7 @@ class ListedStreams final : public Listed<StreamCursor, StreamEntry> {
   }
 };
 
-// `value_at` gives what lies at a position, which is one of the log's.
+// `value_at` returns the value at a position of the log.
 class Positions final : public PositionCursor {
  public:
   using ValueAt = std::function<std::optional<std::string>(std::size_t index)>;

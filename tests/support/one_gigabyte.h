@@ -4,7 +4,7 @@
 
 namespace pixledger::tests {
 
-// The programs' own map of a terabyte is more address space than ThreadSanitizer can always give.
+// ThreadSanitizer cannot always reserve the terabyte of address space that the programs map.
 inline eventstore::LmdbOptions one_gigabyte() {
   eventstore::LmdbOptions options;
   options.map_bytes = std::size_t{1} << 30;

@@ -36,7 +36,7 @@ std::string fresh_name() {
   return "test_" + std::to_string(::getpid()) + "_" + std::to_string(++count);
 }
 
-// The same place, for another role and database.
+// The same server, for another role and database.
 LedgerUri with(const LedgerUri& uri, const std::string& role, const std::string& database) {
   const auto host = uri.text.substr(uri.text.find('@'));
   return LedgerUri::parse("postgresql://" + role + host.substr(0, host.rfind('/') + 1) + database).value();
@@ -68,7 +68,7 @@ SharedDatabase::~SharedDatabase() {
   try {
     run_there(cluster_, "DROP DATABASE " + name_ + " WITH (FORCE)");
   } catch (const std::exception&) {
-    // It goes with the cluster.
+    // The cluster's end removes it.
   }
 }
 

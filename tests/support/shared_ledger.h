@@ -7,25 +7,25 @@
 #include "eventstore/postgres/shared_log.h"
 #include "tests/support/temporary_directory.h"
 
-// A shared ledger in a real PostgreSQL with a synchronous standby, which the test run has started
-// (tests/postgres/cluster), and nodes of it.
+// A shared ledger in a real PostgreSQL with a synchronous standby, started by the test run
+// (tests/postgres/cluster), and its nodes.
 namespace pixledger::tests {
 
 class SharedDatabase {
  public:
   SharedDatabase();
-  // In another one: `cluster` is the URI of its superuser.
+  // In another cluster: `cluster` is the URI of its superuser.
   explicit SharedDatabase(eventstore::LedgerUri cluster);
   ~SharedDatabase();
   SharedDatabase(const SharedDatabase&) = delete;
   SharedDatabase& operator=(const SharedDatabase&) = delete;
 
-  // Of the servers' role, and of the one that may make a ledger there.
+  // URIs of the servers' role, and of the role that may make a ledger there.
   const eventstore::LedgerUri& uri() const { return uri_; }
   const eventstore::LedgerUri& owner() const { return owner_; }
-  // Its own client, as the superuser.
+  // Runs statements as the superuser, on a client of its own.
   pqxx::result run(const std::string& statements) const;
-  // As a database of before that was put back has lost it.
+  // Removes the newest commit, as restoring an older copy of the database would.
   void lose_newest_commit() const;
 
  private:
@@ -40,7 +40,7 @@ class SharedNodeDirectory {
  public:
   SharedNodeDirectory(const SharedDatabase& database, std::string name);
 
-  // Makes the ledger, in the database as well.
+  // Makes the ledger, in the directory and in the database.
   void make(const SharedDatabase& database);
   eventstore::SharedLog& open();
   void close() { log_.reset(); }

@@ -7,7 +7,7 @@
 
 namespace pixledger::tests {
 
-// An empty directory that goes with its owner.
+// An empty directory, removed by the destructor.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {

@@ -56,8 +56,8 @@ BankSimulation::BankSimulation(const BankSimulationOptions& options)
     const auto key = "loja" + std::to_string(number) + "@example.com";
     add_merchant(number, host, add_bank(host, true), {key, "client"});
   }
-  // Two on one account: with one key or with two, of which the bank may tell nothing, as one client of the
-  // bank's or as two.
+  // Two on one account: with one Pix key or two, which the bank may leave out of its answers, and as one or
+  // two clients of the bank.
   const bool share_key = draw(2) == 0;
   const bool share_client = draw(2) == 0;
   auto& shared = add_bank("shared.example", draw(2) == 0);
@@ -167,7 +167,7 @@ void BankSimulation::with_worker(const std::function<void(Worker&)>& work) {
   } catch (const Killed&) {
     ++deaths_;
     worker_.reset();
-    // What it keeps is derived: now and then it is gone, too.
+    // The worker's file is derived data, so now and then it is lost, too.
     if (draw(4) == 0) std::filesystem::remove(directory_.path() / stores::kProvidersFile);
     worker_ = std::make_unique<Worker>(*this);
   }

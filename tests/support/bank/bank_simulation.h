@@ -20,42 +20,41 @@
 
 namespace pixledger::tests {
 
-// Mistakes that a worker could make, for the simulation to show that it finds them.
+// Bugs of a worker, planted to show that the simulation finds them.
 enum class PlantedBug {
   kNone,
-  kNewIdOnRetry,        // a devolução is asked for under another id when the first answer was lost
-  kCursorBeforeCommit,  // an account counts as looked at before its payments are in the ledger
+  kNewIdOnRetry,        // a retry after a lost answer requests the devolução under a new id
+  kCursorBeforeCommit,  // an account's cursor moves before its payments are in the ledger
   kNoProjectCheck,      // a payment pays the charge of its txid, even if another project's account got it
-  kPutWithoutGet,       // nothing is read before it is sent again
+  kPutWithoutGet,       // a retry sends without reading the bank's state first
 };
 
 struct BankSimulationOptions {
   std::uint64_t seed = 1;
   PlantedBug bug = PlantedBug::kNone;
-  bool sweeps = true;                   // accounts are looked at 100 days back in the end
-  std::int64_t lag_ms_max = 3'600'000;  // until a bank shows a payment
+  bool sweeps = true;                   // at the end accounts are read 100 days back
+  std::int64_t lag_ms_max = 3'600'000;  // the longest time until a bank shows a payment
 };
 
-// Two merchants, each with an account at a bank of his own, and two who share one, their payers, the banks'
-// weather, the API, the worker that speaks to the banks, and its deaths: all of it in virtual time, one thing
-// after the other. The ledger, its decisions and the worker's parts are the real ones.
+// Two merchants, each with an account at a bank of their own, and two who share an account; their payers, the
+// banks' faults, the API, the worker that calls the banks, and its crashes. All of it runs in virtual time on
+// one thread. The ledger, its decisions and the worker's parts are the real ones.
 class BankSimulation {
  public:
   explicit BankSimulation(const BankSimulationOptions& options);
   ~BankSimulation();
 
   void run(unsigned steps);
-  // Good weather until nothing is left to do.
+  // Runs without faults until nothing is left to do.
   void come_to_rest();
-  // What does not add up then; nothing: all does.
+  // Returns what does not add up after come_to_rest().
   std::vector<std::string> problems() const;
-  // How much has happened, so that a run that did nothing is noticed: payments at the banks, devoluções,
-  // charges paid, deaths.
+  // Counts what happened, so that a test notices a run that did nothing.
   struct Tally {
     std::size_t payments = 0;
     std::size_t devolucoes = 0;
     std::size_t paid = 0;
-    std::size_t added = 0;  // payments beside a charge's first
+    std::size_t added = 0;  // further payments of a charge that is paid
     std::size_t deaths = 0;
   };
   Tally tally() const;
@@ -66,7 +65,7 @@ class BankSimulation {
 
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
   std::optional<eventstore::Completed> execute(domain::Command command);
-  // What the connection of that number has beside its account at the bank.
+  // A connection's own settings at its bank.
   struct Terms {
     std::string key;
     std::string client;
@@ -85,7 +84,7 @@ class BankSimulation {
   void let_waits_end();
   void expire_overdue();
 
-  // The worker, which may die at each of these.
+  // Steps of the worker, each of which may kill it.
   void with_worker(const std::function<void(Worker&)>& work);
   void read_events(Worker& worker);
   bool carry_out_one(Worker& worker);

@@ -8,19 +8,19 @@
 #include "tests/support/bank/bank_simulation_parts.h"
 #include "tests/support/domain/sample_values.h"
 
-// What has to add up between the banks and the ledger once all is at rest:
-// settled there = paid + unapplied + unmatched + sent back here, payment by payment;
-// gone back there = refunded + reversed + returned here, each under its own id and once.
+// What must add up between the banks and the ledger once all is at rest:
+// settled at the bank = paid + unapplied + unmatched + sent back in the ledger, per payment;
+// returned at the bank = refunded + reversed + returned in the ledger, each once under its own id.
 namespace pixledger::tests {
 namespace {
 
 using domain::Charge;
 using domain::UnmatchedPayment;
 
-// Where the ledger has a payment.
+// The ledger's place of a payment.
 struct Place {
   const Charge* charge = nullptr;
-  const domain::UnappliedPayment* aside = nullptr;  // of the charge: not what paid it
+  const domain::UnappliedPayment* aside = nullptr;  // of the charge, if the payment did not pay it
   domain::Cents amount{};
 };
 
@@ -80,7 +80,7 @@ class AccountAudit {
     }
   }
 
-  // What names a charge that is paid to the key it came to lies with no other project.
+  // A payment that names a charge of the key it was sent to may not belong to another project.
   void check_project(const SimulatedBank::Payment& payment, const UnmatchedPayment& unmatched) {
     const auto named = unmatched.txid ? domain::charge_named_by(*unmatched.txid) : std::nullopt;
     const auto charge = std::find_if(charges_.begin(), charges_.end(),
@@ -115,7 +115,7 @@ class AccountAudit {
     const auto done = (here.gone_back + here.by_hand).value();
     for (const auto& there : payment.devolucoes)
       if (!there.is_by_hand) check_refund(there, charge, id);
-    // Of a charge outside banks nobody says which of its payments was sent back by hand.
+    // For a charge outside banks no record says which of its payments was returned by hand.
     if (charge.through_bank) check_sums(charge, done, gone_back(payment));
     std::int64_t all = 0;
     for (const auto& refund : charge.refund_list)
@@ -155,7 +155,7 @@ class AccountAudit {
           return refund.id.text() == there.id && domain::payment_of(charge, refund.payment) == payment;
         });
     if (here == charge.refund_list.end()) {
-      // What did not go through is nobody's: a payment that could not be sent back, and was accepted then.
+      // A return that failed needs no counterpart: its payment was accepted afterwards.
       if (there.status == "DEVOLVIDO") say(there.id + " went back and is unknown here");
       return;
     }

@@ -11,7 +11,7 @@
 #include "workers/banks/payment_readers.h"
 #include "workers/banks/provider_worker.h"
 
-// What bank_simulation.cpp drives, bank_simulation_people.cpp does and bank_simulation_audit.cpp looks at.
+// Parts shared by bank_simulation.cpp, bank_simulation_people.cpp and bank_simulation_audit.cpp.
 namespace pixledger::tests {
 
 inline std::optional<domain::Charge> charge_in(const eventstore::Log& log, const domain::ChargeId& id) {

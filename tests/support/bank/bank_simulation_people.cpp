@@ -1,4 +1,4 @@
-// What merchants, their payers and their operators do.
+// Actions of merchants, their payers and their operators.
 #include "domain/aggregates/charge.h"
 #include "domain/pix/payment_ids.h"
 #include "tests/support/bank/bank_simulation_parts.h"
@@ -14,7 +14,7 @@ using domain::Cents;
 void BankSimulation::create(Merchant& merchant) {
   auto creation = sample_creation(domain::Environment::kLive);
   creation.project = merchant.project;
-  // Now and then one that goes through no bank, and whose payments operators have to find.
+  // Now and then a charge without a bank, whose payments operators must find.
   if (draw(8) != 0) creation.connection = merchant.connection;
   creation.amount = Cents(100 + static_cast<std::int64_t>(draw(100'000)));
   creation.may_await_code = draw(10) != 0;
@@ -26,7 +26,7 @@ void BankSimulation::create(Merchant& merchant) {
         merchant.charges.push_back(charge->id);
 }
 
-// With what the payer was shown, or with something else.
+// Pays with the code that the payer was shown, or with something else.
 void BankSimulation::pay(Merchant& merchant) {
   const auto lag =
       static_cast<std::int64_t>(draw(4) == 0 ? draw(static_cast<std::uint64_t>(options_.lag_ms_max)) : 0);
@@ -43,8 +43,8 @@ void BankSimulation::pay(Merchant& merchant) {
   const auto charge = *charge_in(log_, merchant.charges[draw(merchant.charges.size())]);
   const auto cob = domain::cob_txid(charge.id).text();
   const bool by_cob = charge.code_kind == domain::CodeKind::kDynamic;
-  if (charge.code_awaited_until) return;  // nobody was shown anything yet
-  // Banks do take payments for what was removed or has expired, now and then.
+  if (charge.code_awaited_until) return;  // the payer has no code yet
+  // Banks do accept payments for removed or expired charges, now and then.
   if (by_cob && !merchant.bank.takes_payments_for(cob) && draw(10) != 0) return;
   const auto amount = draw(15) == 0 ? Cents(1 + static_cast<std::int64_t>(draw(200'000))) : charge.amount;
   merchant.bank.pay(by_cob ? cob : charge.id.text(), merchant.key, amount, lag);
@@ -64,10 +64,10 @@ void BankSimulation::ask_for_refund(Merchant& merchant) {
   execute(std::move(refund));
 }
 
-// Of a charge outside banks, with money that lies at one: it goes back by the bank's app.
+// Refunds a charge outside banks, whose money is at a bank, in that bank's app.
 void BankSimulation::refund_by_hand(Merchant& merchant, const domain::Charge& charge) {
   if (charge.status != domain::ChargeStatus::kPaid) return;
-  // Any of its payments: nobody here is told which.
+  // Any of its payments: the ledger does not record which.
   const auto payments = domain::counted_payments(charge);
   const auto& counted = payments[draw(payments.size())];
   const auto& payment = counted.payment;

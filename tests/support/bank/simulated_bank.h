@@ -20,23 +20,22 @@
 
 namespace pixledger::tests {
 
-// Thrown out of a call: the process that made it has died.
+// Thrown by a call: the calling process has died.
 struct Killed {};
 
-// A bank's side of one account, in memory and in virtual time: charges, payments and what went back of them,
-// with the API Pix before it (bacen/pix-api 2.9.0) and all that can happen on the way there. A run follows
-// from its seed.
+// A bank's side of one account, in memory and in virtual time: charges, payments and devoluções, behind the
+// API Pix (bacen/pix-api 2.9.0) and a faulty network. The seed determines a run.
 class SimulatedBank {
  public:
-  // Out of a thousand calls each; calls that change something are hit alike.
+  // Per thousand calls each, for reads and writes alike.
   struct Faults {
     unsigned lost_request = 0;  // never arrives
-    unsigned lost_answer = 0;   // is done, and nobody hears of it
-    unsigned late_effect = 0;   // nobody hears of it, and it is done only half a minute later
+    unsigned lost_answer = 0;   // takes effect, but the answer is lost
+    unsigned late_effect = 0;   // the answer is lost, and the call takes effect only half a minute later
     unsigned too_many = 0;      // 429
     unsigned broken = 0;        // 500, or a page of HTML
     unsigned unauthorized = 0;  // 401
-    unsigned kills = 0;         // who calls dies, before or after the effect
+    unsigned kills = 0;         // the caller dies, before or after the effect
   };
 
   struct Cob {
@@ -50,7 +49,7 @@ class SimulatedBank {
     std::string id;
     std::string rtr_id;
     domain::Cents amount;
-    bool is_ours = true;      // asked for over the API; otherwise the bank's own
+    bool is_ours = true;      // requested over the API; otherwise by the bank itself
     bool is_by_hand = false;  // neither: made by the merchant in the bank's app
     std::string status = "EM_PROCESSAMENTO";
     Timestamp requested_at;
@@ -62,34 +61,34 @@ class SimulatedBank {
     domain::Cents amount;
     Timestamp at;  // by the bank's clock
     std::optional<std::string> txid;
-    std::string key;                 // that it was sent to
-    std::int64_t shown_from_ms = 0;  // by ours
+    std::string key;                 // of the account, which the payer used
+    std::int64_t shown_from_ms = 0;  // by our clock
     std::vector<Devolucao> devolucoes;
   };
 
-  // The bank's clock is ahead of ours by `skew_ms`. `names_keys`: it says to which of the account's keys a
-  // payment came. The clock outlives it.
+  // The bank's clock is ahead of ours by `skew_ms`. `names_keys`: its answers state a payment's Pix key. The
+  // clock must outlive it.
   SimulatedBank(const Clock& clock, std::uint64_t seed, std::int64_t skew_ms, bool names_keys);
 
-  // --- what payers, the bank and its weather do ---
-  // Of a cob's txid, of another, or of none.
+  // --- actions of payers and of the bank ---
+  // With a cob's txid, with another one, or without.
   const Payment& pay(std::optional<std::string> txid, const std::string& key, domain::Cents amount,
                      std::int64_t lag_ms);
-  // What is left of a payment, or a part of it, goes back by the bank's own will.
+  // The bank itself returns the rest of a payment, or a part of it.
   void reverse();
-  // In the bank's app. False: so much is not left.
+  // The merchant returns money in the bank's app. Returns false if less is left.
   bool send_back_by_hand(const std::string& end_to_end_id, domain::Cents amount);
   void set_faults(const Faults& faults) { faults_ = faults; }
 
-  // --- what is so there ---
+  // --- the bank's state ---
   bool takes_payments_for(const std::string& txid) const;
   const std::map<std::string, Cob>& cobs() const { return cobs_; }  // by txid
   const std::map<std::string, Payment>& payments() const { return payments_; }
-  // What was sent again although the bank would have said, had it been asked, that it has it: the paths.
+  // The paths of requests that were repeated although a read would have shown that the bank has them.
   const std::vector<std::string>& unasked_repeats() const { return unasked_repeats_; }
 
   workers::CallResult call(const workers::HttpCall& call);
-  // Lets time have its effects; each call does so, too.
+  // Applies effects that are due by now; each call does so, too.
   void settle();
 
  private:
@@ -124,10 +123,10 @@ class SimulatedBank {
   std::vector<std::string> unasked_repeats_;
 };
 
-// The way to banks by the names of their hosts.
+// Connects to banks by host name.
 class SimulatedBanks final : public workers::BankTransports {
  public:
-  // What a way does to calls beside; none: nothing.
+  // Handles calls in place of the bank, unless empty.
   using Detour = std::function<workers::CallResult(SimulatedBank&, const workers::HttpCall&)>;
 
   void add(const std::string& host, SimulatedBank& bank) { banks_.emplace(host, &bank); }

@@ -46,7 +46,7 @@ template <class Number>
 std::enable_if_t<std::is_integral_v<Number>, std::string> show(Number number) {
   return std::to_string(number);
 }
-// The value types that keep their text.
+// Value types that hold their text.
 template <class Value>
 auto show(const Value& value)
     -> std::enable_if_t<std::is_same_v<decltype(value.text()), const std::string&>, std::string> {

@@ -7,8 +7,8 @@
 
 namespace pixledger::tests {
 
-// Every field of an event or a state as text: equal texts are equal values, and a failed comparison can be
-// read. A forgotten field is an error of the compiler.
+// Every field of an event or a state as text: equal texts mean equal values, and a failed comparison is
+// readable. A forgotten field does not compile.
 std::string describe(const domain::Event& event);
 std::string describe(const domain::AggregateState& state);
 std::string describe(const domain::Outcome& outcome);

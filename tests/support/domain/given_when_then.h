@@ -15,20 +15,20 @@ namespace pixledger::tests {
 
 class Given;
 
-// What a command came to. Each check belongs to the Catch2 test case that calls it.
+// A command's outcome. Each check belongs to the Catch2 test case that calls it.
 class Then {
  public:
-  // Neither refused nor flagged.
+  // Checks that it was neither refused nor flagged.
   const Then& done() const;
   const Then& refused(domain::Rejection rejection) const;
   const Then& flagged(domain::PaymentFlag flag) const;
-  // Exactly these events, in this order.
+  // Checks that it recorded exactly these events, in this order.
   const Then& records(const std::vector<domain::NewEvent>& expected) const;
   const Then& records_nothing() const { return records({}); }
 
   const domain::Decision& decision() const { return decision_; }
   const World& world() const { return world_; }
-  // The world after it, to go on from.
+  // The world after it, for the next command.
   Given then() const;
 
  private:
@@ -43,11 +43,11 @@ class Given {
  public:
   explicit Given(World world) : world_(std::move(world)) {}
 
-  // More events, at the time reached so far.
+  // Adds events, at the current time.
   Given and_given(const std::vector<domain::NewEvent>& events) const;
   Given after(std::int64_t millis) const;
   Given at(Timestamp now) const;
-  // Changes nothing here: the same beginning serves many commands.
+  // Leaves this object unchanged, so that one beginning serves many commands.
   Then when(const domain::Command& command) const;
 
  private:

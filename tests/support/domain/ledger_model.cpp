@@ -18,7 +18,7 @@ struct Transition {
   Status to;
 };
 
-// Everything a charge may go through. Money that is kept aside or goes back moves no status.
+// All transitions of a charge. Unapplied money and returns change no status.
 constexpr Transition kTransitions[] = {
     {"ChargePaid", Status::kWaitingPayment, Status::kPaid},
     {"ChargePaid", Status::kProcessing, Status::kPaid},
@@ -45,7 +45,7 @@ std::string kind_of(const RecordedEvent& event) {
 
 }  // namespace
 
-// One event that changes what the model knows.
+// Applies one event to the model.
 struct LedgerModel::Observe {
   LedgerModel& model;
   const RecordedEvent& event;
@@ -158,7 +158,7 @@ struct LedgerModel::Observe {
   void operator()(const UnappliedPaymentReturned& returned) const {
     settle(returned.end_to_end_id, Fate::kReturned);
   }
-  // What a bank says, which the random commands do not.
+  // Events from banks, which the random commands never cause.
   void operator()(const ChargeCodeSet&) const { unexpected(); }
   void operator()(const ChargeCancelRequested&) const { unexpected(); }
   void operator()(const ChargeCancelDropped&) const { unexpected(); }
@@ -243,7 +243,7 @@ struct LedgerModel::Observe {
         {.id = added.id.text(), .environment = added.environment, .alias = added.alias.text()});
     if (connections.size() > 100) model.problem("a hundred and first connection" + here());
   }
-  // Of that id; what is not there is a problem.
+  // Returns the connection of that id. Reports a problem if it is unknown.
   LedgerModel::ConnectionFact& connection(const ConnectionId& id) const {
     for (auto& known : model.connections_[event.project.text()])
       if (known.id == id.text()) return known;
@@ -284,7 +284,7 @@ struct LedgerModel::Observe {
     channels.emplace(added.id.text(), true);
     if (channels.size() > 10) model.problem("an eleventh channel" + here());
   }
-  // Whether the channel that the event is about is active; of one that was not there a problem.
+  // Whether the event's channel is active. Reports a problem if the channel is unknown.
   bool& channel() const {
     static bool none = false;
     auto& channels = model.channels_[event.project.text()];
@@ -316,7 +316,7 @@ struct LedgerModel::Observe {
 
 void LedgerModel::observe(const Command& command, const Outcome& outcome,
                           const std::vector<RecordedEvent>& events) {
-  // Before the events change what is known.
+  // Before the events change the model.
   check_outcome(command, outcome, events);
   const bool by_hand = std::holds_alternative<ExpireSandboxCharge>(command);
   for (const auto& event : events) {

@@ -14,13 +14,13 @@
 
 namespace pixledger::tests {
 
-// What must be true of a ledger, told again without the domain's decide and apply: transitions from a table,
-// money by counting. Fed with each command and what it came to; every sentence in problems() is a violation.
+// A second model of the ledger, independent of the domain's decide and apply: transitions from a table, money
+// by counting. It is fed with each command and its outcome; every sentence in problems() is a violation.
 class LedgerModel {
  public:
   void observe(const domain::Command& command, const domain::Outcome& outcome,
                const std::vector<domain::RecordedEvent>& events);
-  // Whether the domain's folded charge agrees.
+  // Compares the domain's folded charge with the model's.
   void compare(const domain::Charge& charge);
   // At the end: no payment of any charge is lost.
   void audit();
@@ -46,7 +46,7 @@ class LedgerModel {
     domain::Cents amount;
     domain::Cents refunded{0};
     std::map<std::string, PaymentFact> payments;  // by end-to-end id
-    domain::Cents pending{0};                     // refunds that a bank was asked for
+    domain::Cents pending{0};                     // refunds requested from a bank
   };
   struct ConnectionFact {
     std::string id;
@@ -57,7 +57,7 @@ class LedgerModel {
   };
   struct Payer {
     std::string document;
-    std::optional<std::optional<Timestamp>> blocked_until;  // blocked; for good, or until then
+    std::optional<std::optional<Timestamp>> blocked_until;  // if blocked: permanently, or until that time
   };
   struct Observe;
 

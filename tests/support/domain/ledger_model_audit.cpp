@@ -1,4 +1,4 @@
-// What the model holds against the ledger's own states.
+// Compares the model with the ledger's own states.
 #include <algorithm>
 
 #include "domain/aggregates/charge.h"

@@ -7,10 +7,10 @@
 #include "base/text/ascii.h"
 #include "tests/support/domain/random_commands.h"
 
-// How people paste what they look for.
+// Search texts as people paste them.
 namespace pixledger::tests {
 
-// As it comes out of a messenger, or of a statement in capitals.
+// As copied from a messenger, or from a statement in capitals.
 inline std::string pasted(std::string text, RandomNumbers& random) {
   if (random.one_in(3)) std::transform(text.begin(), text.end(), text.begin(), to_ascii_upper);
   return random.one_in(2) ? "\u00a0" + text + " \u200b" : text;

@@ -1,4 +1,4 @@
-// What operators and merchants change of connections and channels.
+// Operators' and merchants' changes of connections and channels.
 #include <algorithm>
 
 #include "tests/support/domain/random_commands.h"
@@ -70,7 +70,7 @@ Command RandomCommands::change_of_channel(Timestamp now) {
       return update;
     }
     case 2:
-      // Seldom enough that a project comes to the limit.
+      // Rare enough that a project reaches the limit.
       if (!random_.one_in(6)) return RequestChannelTest{who, known.id, Environment::kSandbox};
       return DeleteChannel{who, known.id};
     case 3:

@@ -130,7 +130,7 @@ Command RandomCommands::change_of_project(Timestamp now) {
     case 4: {
       auto channel = sample_channel();
       channel.id = parsed<ChannelId>(numbered("cchannel", ++ids_, 25));
-      // Mostly to one project, so that it comes to the limit.
+      // Mostly to one project, so that it reaches the limit.
       channel.project = random_.one_in(3) ? project() : projects_.front();
       channel.environments = environments();
       count_channels(channel);
@@ -227,7 +227,7 @@ Command RandomCommands::operation_on_charge() {
     case 6:
       return FailCharge{about.id, reason()};
     default: {
-      // Of something that was paid, when there is such a thing: else most refunds would come too early.
+      // Of a paid charge, if any: otherwise most refunds would come too early.
       const auto paid = payments_.empty() ? about : random_.one_of(payments_).charge;
       RefundCharge refund{caller(paid.project), paid.id, std::nullopt, reason()};
       if (!random_.one_in(3)) refund.amount = Cents(random_.one_of(kAmounts));
@@ -296,7 +296,7 @@ struct RandomCommands::Learn {
   void operator()(const ChargePaid& event) const { payment(event.end_to_end_id, event.amount); }
   void operator()(const PaymentLeftUnapplied& event) const { payment(event.end_to_end_id, event.amount); }
 
-  // Nothing that later commands would need.
+  // Other events, which later commands do not need.
   template <class Event>
   void operator()(const Event&) const {}
 };

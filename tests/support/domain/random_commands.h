@@ -10,7 +10,7 @@
 
 namespace pixledger::tests {
 
-// The seed of PIXLEDGER_SEED, or this one.
+// Returns the seed in PIXLEDGER_SEED, or `otherwise`.
 std::uint64_t seed_from_environment(std::uint64_t otherwise);
 
 // `head`, zeros and the number: a text of that size.
@@ -93,7 +93,7 @@ class RandomCommands {
   domain::Command change_of_project(Timestamp now);
   domain::Command change_of_channel(Timestamp now);
   domain::Command change_of_connection();
-  // As the edges do, from what was learnt.
+  // Sets the counts that the API would, from the events learnt.
   void count_channels(domain::AddChannel& channel) const;
   domain::Command change_of_customer(Timestamp now);
   domain::Command change_of_blocklist();
@@ -117,7 +117,7 @@ class RandomCommands {
   std::vector<KnownPayment> payments_;
 };
 
-// As the keyring would name it: one token for a document and project. Keyed by nothing.
+// Stands in for the keyring's token: one per document and project, but without a secret key.
 domain::DocumentToken token_of(const domain::ProjectId& project, const domain::Document& document);
 
 }  // namespace pixledger::tests

@@ -9,7 +9,7 @@ namespace pixledger::tests {
 
 using namespace domain;
 
-// What add_to_read_set asked for and nothing else.
+// Contains only what add_to_read_set asked for.
 class World::View final : public States {
  public:
   View(const World& world, const Command& command) : world_(world) { add_to_read_set(command, needs_); }

@@ -19,7 +19,7 @@ class World {
   void advance_millis(std::int64_t millis) { now_ = now_.plus_millis(millis); }
   void set_now(Timestamp now) { now_ = now; }
 
-  // A fact, whatever any decision would say.
+  // Records an event without a decision.
   void record(domain::NewEvent event);
   domain::Decision execute(const domain::Command& command);
 

@@ -10,7 +10,7 @@
 
 namespace pixledger::tests {
 
-// Counts what is read from another log, which outlives it. Thread-safe as that is.
+// Counts events read from another log, which must outlive it. As thread-safe as that log.
 class CountingLog final : public ForwardingLog {
  public:
   using ForwardingLog::ForwardingLog;
@@ -31,7 +31,7 @@ class CountingLog final : public ForwardingLog {
     return inner_.catch_up();
   }
 
-  // As one that has to ask elsewhere, once `answers_later`.
+  // Answers asynchronously, like a shared log, if `answers_later`.
   std::optional<Head> begin_catch_up(eventstore::TellHead told) const override {
     if (!answers_later) return ForwardingLog::begin_catch_up(std::move(told));
     const std::lock_guard lock(mutex_);
@@ -41,11 +41,11 @@ class CountingLog final : public ForwardingLog {
     return std::nullopt;
   }
 
-  // The events, since it was asked last.
+  // Returns the number of events read since the last call.
   std::size_t take_count() const { return count_.exchange(0); }
   std::size_t take_catch_ups() const { return catch_ups_.exchange(0); }
 
-  // From then on nobody can tell the newest head.
+  // While true, catch_up() throws LogUnavailable.
   mutable std::atomic<bool> is_away = false;
   mutable std::atomic<bool> answers_later = false;
 

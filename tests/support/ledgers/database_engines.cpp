@@ -23,7 +23,7 @@ void OnFiles::change_accounts(const std::string& statement) const {
   stores::SqliteDatabase(stores::open_sqlite(data().accounts() / stores::kAccountsFile, "rw")).run(statement);
 }
 
-// The node's row is there once it has opened the ledger.
+// The node's row exists once it has opened the ledger.
 OnTables::OnTables() {
   node_.make(database_);
   const DataDirectory data{node().directory};

@@ -10,17 +10,17 @@
 #include "tests/support/shared_ledger.h"
 #include "tests/support/temporary_directory.h"
 
-// What worker databases lie in. Tests of what holds for both are of each (TEMPLATE_TEST_CASE).
+// The engines of worker databases: files and PostgreSQL. Their common tests are TEMPLATE_TEST_CASEs.
 namespace pixledger::tests {
 
 class OnFiles {
  public:
   stores::WorkerDatabases databases() const { return {workers_}; }
-  // As the worker has it.
+  // Opened as by their worker.
   std::unique_ptr<stores::DeliveryRepository> deliveries() const { return databases().deliveries({}); }
   std::unique_ptr<stores::EmailRepository> emails() const { return databases().emails({}); }
   std::unique_ptr<stores::AccountRepository> accounts() const;
-  // As somebody else changes it.
+  // Changes a database behind its worker's back.
   void change(const stores::WorkerDatabase& database, const std::string& statement) const;
 
   // The directory with the accounts.

@@ -18,14 +18,14 @@ eventstore::LogCursor sample_cursor(std::uint64_t position);
 stores::NewDelivery sample_delivery(std::uint64_t position, std::uint32_t sequence = 1,
                                     const std::string& charge = "a");
 
-// An attempt, at a time after kStart, that was answered 500 and means this for the delivery.
+// An attempt, at a time after kStart, that was answered 500 and leaves the delivery in this status.
 stores::AttemptRecord attempt_of(const stores::Delivery& delivery, stores::DeliveryStatus status,
                                  std::int64_t at_ms, std::optional<std::int64_t> next_ms = std::nullopt);
 
-// A store of deliveries, on a disk or in PostgreSQL: the contract is one.
+// A database of deliveries, on disk or in PostgreSQL, with one contract.
 template <class Engine>
 struct DeliveryDatabaseFixture {
-  // The positions of those that are due to the first channel, at a time after kStart.
+  // The positions of the first channel's deliveries that are due, at a time after kStart.
   std::vector<std::uint64_t> due(std::int64_t after_ms = 0) const {
     std::vector<std::uint64_t> positions;
     for (const auto& each : store.due(sample_channel_id(), kStart.plus_millis(after_ms), 100))

@@ -9,7 +9,7 @@
 
 namespace pixledger::tests {
 
-// Changes the value of the first row of a table, which must have one, behind everybody's back.
+// Changes the value of a table's first row, which must exist, behind the program's back.
 inline void change_first_row(const std::filesystem::path& directory, const eventstore::LmdbOptions& options,
                              const char* table, const std::function<void(std::string&)>& change) {
   eventstore::LmdbEnvironment environment(directory, options);

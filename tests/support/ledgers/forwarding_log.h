@@ -10,7 +10,7 @@
 
 namespace pixledger::tests {
 
-// A log that hands everything on to another, which outlives it: the base of logs that misbehave or measure.
+// Forwards everything to another log, which must outlive it: the base of logs that misbehave or measure.
 class ForwardingLog : public eventstore::Log {
  public:
   explicit ForwardingLog(eventstore::Log& inner) : inner_(inner) {}

@@ -9,7 +9,7 @@
 
 namespace pixledger::tests {
 
-// Opens a data directory that a command made, and adds to it what the API would have.
+// Opens a data directory that a command made, and adds charges as the API would.
 class LedgerWithCharges {
  public:
   explicit LedgerWithCharges(const std::filesystem::path& data);
@@ -23,9 +23,9 @@ class LedgerWithCharges {
 
   eventstore::LmdbLog& log() { return dynamic_cast<eventstore::LmdbLog&>(*ledger_.log); }
 
-  // What names the customer of that document.
+  // The document's token, which names the customer.
   domain::DocumentToken token_of(const domain::ProjectId& project, const std::string& document) const;
-  // Throws when it is not done.
+  // Throws if the command is not done.
   eventstore::Completed execute(domain::Command command, const std::string& actor = "key-test",
                                 const std::string& request = "req_test");
 

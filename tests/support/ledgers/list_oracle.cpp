@@ -11,7 +11,7 @@
 namespace pixledger::tests {
 namespace {
 
-// Whatever became of it.
+// In any state of the payment.
 bool has(const domain::Charge& charge, const domain::EndToEndId& payment) {
   if (charge.payment && charge.payment->end_to_end_id == payment) return true;
   for (const auto& each : charge.added)

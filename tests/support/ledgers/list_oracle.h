@@ -9,7 +9,7 @@
 
 namespace pixledger::tests {
 
-// What a list has to answer, found the slow way: by folding the whole log and looking at each charge.
+// The correct answers of a list, computed slowly: by folding the whole log and testing each charge.
 class ListOracle {
  public:
   // As of the log's head.

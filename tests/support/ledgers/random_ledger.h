@@ -13,7 +13,7 @@
 
 namespace pixledger::tests {
 
-// A ledger in memory that random commands wrote, some days' worth of them. The same seed, the same ledger.
+// A ledger in memory with some days of random commands. The same seed gives the same ledger.
 class RandomLedger {
  public:
   RandomLedger(std::uint64_t seed, unsigned commands);

@@ -24,7 +24,7 @@ OriginHost sample_host(std::size_t number) {
 }
 
 Timestamp RandomList::tick() {
-  // Many at the same moment; sometimes a gap that 32 bits of milliseconds do not hold.
+  // Many at the same moment; sometimes a gap that overflows 32 bits of milliseconds.
   if (one_in(3)) now_ms_ += static_cast<std::int64_t>(below(1'000));
   if (one_in(500)) now_ms_ += 5'000'000'000;
   return Timestamp(now_ms_);

@@ -34,7 +34,7 @@ struct ModelCharge {
   std::optional<domain::ExternalId> external_id;
 };
 
-// What a list must answer, by looking at every charge.
+// The correct answers of a list, computed by testing every charge.
 struct ListModel {
   std::vector<ModelCustomer> customers;
   std::vector<ModelCharge> charges;
@@ -93,9 +93,9 @@ class RandomList {
 
   projections::TransactionList list;
   ListModel model;
-  // How many hosts and connections charges are spread over.
+  // The number of hosts and of connections that charges are spread over.
   std::size_t host_count = 5;
-  // How many charges on average follow each other in one environment, until the next is drawn.
+  // The average number of successive charges in one environment.
   std::size_t environment_run = 1;
 
  private:

@@ -7,9 +7,9 @@
 
 namespace pixledger::tests {
 
-// The first event of another log, which outlives it, at every position up to an end: long, and made at once.
-// Events at some positions are damaged, all may be made longer. Tells which thread read it last, when that
-// has ended.
+// Repeats the first event of another log, which must outlive it, at every position up to an end: a long log
+// at no cost. Events at chosen positions are damaged, and all can be made longer. Returns which thread read
+// it last, once that has ended.
 class RepeatingLog final : public ForwardingLog {
  public:
   struct Shape {

@@ -5,11 +5,11 @@
 #include <sqlite3.h>
 #include <utility>
 
-// Moments inside SQLite at which a test does what another process might do then.
+// Hooks inside SQLite at which a test acts like another process.
 namespace pixledger::tests {
 
-// Before SQLite sleeps since another connection holds the lock that it wants. Of every connection that is
-// opened and closed during its life.
+// Acts before SQLite sleeps to wait for another connection's lock. For every connection that is opened and
+// closed during its life.
 class WhenLockIsAwaited {
  public:
   explicit WhenLockIsAwaited(std::function<void()> act);
@@ -18,14 +18,14 @@ class WhenLockIsAwaited {
   WhenLockIsAwaited& operator=(const WhenLockIsAwaited&) = delete;
 
  private:
-  // The usual one but for its sleep.
+  // The default one except its sleep.
   struct FileSystem : sqlite3_vfs {
     std::function<void()> act;
   };
   FileSystem file_system_;
 };
 
-// Before a statement of the session sees anything of the file. Ends before the session does.
+// Acts before a statement of the session reads the file. The session must outlive it.
 class WhenStatementBegins {
  public:
   WhenStatementBegins(Poco::Data::Session& session, std::function<void()> act);

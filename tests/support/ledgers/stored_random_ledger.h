@@ -7,8 +7,8 @@
 
 namespace pixledger::tests {
 
-// A ledger on the disk that random commands made, with idempotency records, an accepted clock and everything
-// else a ledger can hold. Not synced: it goes with the test.
+// A ledger on disk that random commands made, with idempotency records, an accepted clock and everything else
+// a ledger can hold. Never synced, as it ends with the test.
 class StoredRandomLedger {
  public:
   enum class Erasures { kFinished, kLeftUnfinished };
@@ -22,7 +22,7 @@ class StoredRandomLedger {
   std::unique_ptr<eventstore::LmdbLog> log_;
 };
 
-// Removes what the log's erasures have taken away.
+// Removes the bytes that the log's erasures cover.
 void finish_erasures(eventstore::LedgerLog& log);
 
 }  // namespace pixledger::tests

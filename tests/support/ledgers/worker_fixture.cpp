@@ -17,7 +17,7 @@ eventstore::Keyring make_keyring(const std::filesystem::path& directory, Entropy
   return eventstore::Keyring::open(directory);
 }
 
-// What the workers log is read by nobody here.
+// Discards the workers' log.
 int null_device() {
   static const int descriptor = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   return descriptor;

@@ -15,7 +15,7 @@
 
 namespace pixledger::tests {
 
-// Answers from a table; everything else does not resolve.
+// Resolves the names of a table, and no others.
 class FakeResolver final : public Resolver {
  public:
   FakeResolver() = default;
@@ -26,16 +26,16 @@ class FakeResolver final : public Resolver {
   std::map<std::string, std::vector<std::string>> table_;
 };
 
-// Looks until it holds, at most 20 s; says whether it did.
+// Polls the condition for at most 20 s. Returns whether it held.
 bool eventually(const std::function<bool()>& condition);
 
-// A log in memory with a project, and what it takes to add to it.
+// A log in memory with a project, and an executor for it.
 class LedgerInMemory {
  public:
   LedgerInMemory();
 
   const domain::ProjectId& project() const { return project_; }
-  // Throws when the command is not done.
+  // Throws if the command is not done.
   eventstore::Completed execute(domain::Command command);
 
   // Returns the channel's secret.
@@ -46,7 +46,7 @@ class LedgerInMemory {
   void pay(const domain::ChargeId& charge);
   void change_settings(std::function<void(domain::StoreSettings&)> change);
 
-  // What workers are made of.
+  // Dependencies of workers.
   SystemClock clock;
   SystemEntropy entropy;
   TemporaryDirectory directory;

@@ -19,7 +19,7 @@ HttpAnswer expect(int status, HttpAnswer answer) {
   return answer;
 }
 
-// Of base32, as the answer shows a secret.
+// Decodes base32, the form of secrets in answers.
 std::string bytes_of_base32(const std::string& digits) {
   std::string bytes;
   std::uint32_t bits = 0;

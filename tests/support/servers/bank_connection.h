@@ -8,7 +8,7 @@
 
 namespace pixledger::tests {
 
-// A project with a connection to the bank for tests, as operators make it: its alias is `banco`.
+// A project with a connection to the test bank, made as by an operator. Its alias is `banco`.
 class BankConnection {
  public:
   using Words = std::vector<std::string>;
@@ -21,11 +21,11 @@ class BankConnection {
   }
   void add(const std::string& alias, bool with_certificate, const std::string& environment,
            const std::string& psp) const;
-  // `pixledger connection COMMAND…` for it, which trusts the bank.
+  // Runs `pixledger connection COMMAND…` for it, trusting the bank's certificate.
   ProcessResult run(const Words& command, const Words& more = {}, const std::string& alias = "banco") const;
-  // Everything but whom to trust.
+  // The command's arguments, without the authority to trust.
   Words naming(const Words& command, const std::string& alias = "banco") const;
-  // What the bank has registered for the client's key; empty: nothing.
+  // The webhook that the bank has registered for the client's key, or "".
   std::string webhook() const;
   void fault(const std::string& fault) const { bank.drive("POST", "/faults", fault); }
   void set(const std::string& settings) const { bank.drive("PATCH", "/settings", settings); }

@@ -39,7 +39,7 @@ BankProgram::BankProgram() {
 
 BankProgram::~BankProgram() {
   if (process_->wait(std::chrono::milliseconds(0))) return;
-  process_->send(SIGTERM);  // it has children and files to take along
+  process_->send(SIGTERM);  // so that it ends its children and removes its files
   process_->wait();
 }
 

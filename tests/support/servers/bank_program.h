@@ -9,24 +9,24 @@
 
 namespace pixledger::tests {
 
-// The bank of tests/bank (its README tells what it can do), with Banco Central's document before it where
-// that and what reads it are at hand. Ended with the object.
+// The bank of tests/bank (see its README) as a process, which ends with the object. If Banco Central's
+// document and its validator are installed, they check the traffic.
 class BankProgram {
  public:
-  // Throws std::runtime_error when it does not start.
+  // Throws std::runtime_error if it does not start.
   BankProgram();
   ~BankProgram();
 
-  // Of a field of what it tells when it starts: "/client/certificate".
+  // A field of the JSON that it prints at its start: "/client/certificate".
   std::string told(const std::string& pointer) const;
-  // Whether the document stands before it: then end() tells what was against it.
+  // Whether traffic is checked against the document; then end() returns the violations.
   bool is_held_to_document() const;
-  // What `client` needs to be served, as any bank's.
+  // The access of its client, as for any bank.
   workers::BankAccess access() const;
-  // Its control API, as JSON; throws when it does not take the order.
+  // Calls its control API, with JSON. Throws if the bank refuses.
   std::string drive(const std::string& method, const std::string& path, const std::string& body = "") const;
 
-  // Ends it: what it says last, which names what was against the document. Empty: nothing was.
+  // Ends it. Returns its last output: the violations of the document, or "".
   std::string end();
 
  private:

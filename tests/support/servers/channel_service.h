@@ -10,8 +10,8 @@
 
 namespace pixledger::tests {
 
-// An API server with a project, and name servers that know three hosts: shop.example and other.example are
-// public, inside.example is not.
+// An API server with a project, and a resolver of three hosts: shop.example and other.example are public,
+// inside.example is not.
 struct ChannelService {
   ChannelService();
 
@@ -30,18 +30,18 @@ struct ChannelService {
   }
   HttpAnswer remove(const std::string& id) const { return send("DELETE", kPath + "/" + id); }
   domain::Channel state_of(const std::string& id);
-  // As the worker does it.
+  // As the worker would.
   void disable(const std::string& id, domain::ChannelDisabledReason reason);
 
-  // A delivery of the charge's creation as the worker would have made it; its id.
+  // Adds a delivery of the charge's creation, as the worker would. Returns its id.
   std::string deliver(const std::string& channel, const std::string& charge);
-  // An attempt at it. Status 0: no answer.
+  // Adds an attempt. Status 0: no answer.
   void attempt(const std::string& delivery, int http_status, stores::DeliveryStatus then,
                const std::string& answer = "");
-  // As a worker does that goes on at the head: none of the events before it is told of.
+  // Moves the worker's cursor to the log's head, so that earlier events are not delivered.
   void pass_over_events();
 
-  FakeResolver resolver;  // may be exchanged
+  FakeResolver resolver;  // may be replaced
   TestService service;
   TestService::Project project;
 };

@@ -4,27 +4,27 @@
 
 #include "tests/support/servers/test_service.h"
 
-// What tests of checkout sessions and of their payers' pages begin with.
+// Common parts of tests of checkout sessions and of their payers' pages.
 namespace pixledger::tests {
 
 inline const std::string kCheckoutPath = "/api/v1/checkout/sessions";
 inline const std::string kPayersPath = "/api/v1/payer/sessions/";
-// What the pages' server shows.
+// The key of pixledger-web.
 inline const std::string kWebKey = "wk_of_a_test";
-// What a payer types.
+// A payer's form, as JSON.
 inline const std::string kPayer =
     R"({"name":"Ana Lima","document":"52998224725","email":"ana@example.com","phone":"11987654321"})";
 
 // A server with pages at https://pay.example.com and kWebKey, whose webhooks may go to this machine.
 TestServiceOptions with_pages();
 
-// A session's body with no more than it needs, and the members of `more`: `"locale":"en"`.
+// A session's body with the required members and those of `more`: `"locale":"en"`.
 std::string checkout_body(const std::string& more = "");
 
-// The end of a session's link, out of the answer that shows it.
+// The token in a session's link, from the answer that shows it.
 std::string token_of(const HttpAnswer& session);
 
-// What the pages' server asks of a session.
+// Calls the payer API of a session, as pixledger-web does.
 HttpAnswer ask_as_payer(const TestService& service, const std::string& method, const HttpAnswer& session,
                         const std::string& operation = "", const std::string& body = "");
 

@@ -11,14 +11,14 @@
 
 namespace pixledger::tests {
 
-// A resolver that hangs for one host until it is let go, and knows one other, at 127.0.0.1.
+// A resolver that hangs for one host until let_go(), and resolves one other, to 127.0.0.1.
 class HangingResolver final : public Resolver {
  public:
   static constexpr const char* kHangs = "hangs.example";
 
   explicit HangingResolver(std::string answered) : answered_(std::move(answered)) {}
 
-  // How many questions hang now.
+  // The number of queries that hang now.
   int hanging() const {
     const std::lock_guard lock(mutex_);
     return hanging_;

@@ -27,7 +27,7 @@ Poco::Net::HTTPServerParams::Ptr server_params() {
   return params;
 }
 
-// `client_ca_file`: empty where clients need no certificate.
+// `client_ca_file`: empty if clients need no certificate.
 Poco::Net::Context::Ptr server_context(const CertificateFiles& certificate,
                                        const std::string& client_ca_file) {
   Poco::Net::Context::Params params;

@@ -30,25 +30,26 @@ struct ReceiverAnswer {
   int status = 200;
   std::map<std::string, std::string> headers{};
   std::string body = "ok";
-  bool never = false;       // no answer for as long as the receiver lives
-  bool broken_off = false;  // the connection is closed after the body; where that is empty, before the answer
+  bool never = false;  // no answer for as long as the receiver lives
+  bool broken_off =
+      false;  // the connection is closed after the body, or before the answer if the body is empty
 };
 
-// A merchant's endpoint: a real HTTPS server on 127.0.0.1 that remembers what it was sent.
+// A merchant's endpoint: a real HTTPS server on 127.0.0.1 that records the requests.
 class HttpsReceiver {
  public:
-  // Decides what to answer; called by several threads at once. `nth` counts requests from 1.
+  // Returns the answer; called by several threads at once. `nth` counts requests from 1.
   using Script = std::function<ReceiverAnswer(const ReceivedWebhook& webhook, std::size_t nth)>;
 
   explicit HttpsReceiver(const CertificateFiles& certificate, Script script = {});
-  // Talks only to clients that show a certificate of this authority.
+  // Requires a client certificate of this authority.
   HttpsReceiver(const CertificateFiles& certificate, const std::string& client_ca_file, Script script);
   // Without TLS.
   explicit HttpsReceiver(Script script);
   ~HttpsReceiver();
 
   std::uint16_t port() const;
-  // Waits for that many requests, at most 20 s, and returns those that came.
+  // Waits at most 20 s for `count` requests. Returns those that came.
   std::vector<ReceivedWebhook> wait_for(std::size_t count) const;
   std::vector<ReceivedWebhook> received() const;
   // TCP connections accepted so far.

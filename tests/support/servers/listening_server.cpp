@@ -18,7 +18,7 @@ http::Reply echo(const http::Request& request) {
   return http::Reply{200, said};
 }
 
-// A word each time it is asked.
+// Returns one word per read.
 class Words final : public http::BodySource {
  public:
   void begin(std::function<void()>) override {}

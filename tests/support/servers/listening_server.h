@@ -13,12 +13,12 @@
 
 namespace pixledger::tests {
 
-// A server that listens on a free port, with a few routes of its own, all without a key:
-// GET and POST /echo answer "METHOD path?query body", GET /large answers kLargeBytes, GET /fault throws,
-// GET /wait counts itself in and is answered after let_go(), GET /work until it is given up, GET /stream
-// gives `kStreamed` in pieces. GET and POST /forbidden are refused by their heads. Every other request is
-// admitted a little later than its head is there; GET and POST /later, which are /echo otherwise, after
-// let_go(), until when they are counted in.
+// A server that listens on a free port, with routes that need no key:
+// GET and POST /echo answer "METHOD path?query body". GET /large answers kLargeBytes. GET /fault throws.
+// GET /wait counts as waiting and is answered after let_go(), GET /work when it is given up.
+// GET /stream sends `kStreamed` in pieces. GET and POST /forbidden are refused by their heads.
+// GET and POST /later are /echo, but count as waiting and are admitted after let_go().
+// Every other request is admitted a little after its head has arrived.
 class ListeningServer {
  public:
   static constexpr std::size_t kFileBytesMax = 1024 * 1024;  // of POST /file
@@ -30,14 +30,14 @@ class ListeningServer {
   std::uint16_t port() const { return server_.port(); }
   http::Server& server() { return server_; }
 
-  // How many requests reached a handler.
+  // The number of requests that reached a handler.
   int handled() const { return handled_; }
   std::vector<std::string> faults();
   int logged_refusals() const { return logged_refusals_; }
 
   static constexpr std::string_view kStreamed = "one two three";
 
-  // Until so many requests wait for let_go().
+  // Blocks until so many requests wait for let_go().
   void await_waiting(int requests);
   void let_go();
 

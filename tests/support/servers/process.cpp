@@ -133,7 +133,7 @@ bool Process::wait_for(Stream& stream, const std::string& text, milliseconds tim
   return true;
 }
 
-// Waits for output or the end; false when the deadline has passed.
+// Waits for output or the end. Returns false if the deadline has passed.
 bool Process::pump(Deadline deadline) {
   std::array<pollfd, 3> watched{
       {{out_.descriptor, POLLIN, 0}, {err_.descriptor, POLLIN, 0}, {pid_descriptor_, POLLIN, 0}}};

@@ -10,11 +10,11 @@
 
 namespace pixledger::tests {
 
-// A program of its own, started with pipes for stdout and stderr and no stdin. Killed, by its pid, when the
-// object goes and it still runs. Not for several threads.
+// A child process with pipes for stdout and stderr and no stdin. The destructor kills it, by its pid, if it
+// still runs. Not thread-safe.
 class Process {
  public:
-  // `environment`: NAME=VALUE, in addition to this process's own. Throws std::system_error when it cannot
+  // `environment`: NAME=VALUE, in addition to this process's own. Throws std::system_error if it cannot
   // start.
   explicit Process(const std::filesystem::path& executable, const std::vector<std::string>& arguments,
                    const std::vector<std::string>& environment = {});
@@ -25,18 +25,18 @@ class Process {
   pid_t pid() const { return pid_; }
   void send(int signal) const;
 
-  // The exit code, or minus the number of the signal that killed it; nullopt when it still runs after the
-  // time-out. Reads its output meanwhile. Once it has ended, all its output is there.
+  // Returns the exit code, minus the number of the signal that killed it, or nullopt after the time-out.
+  // Reads the output meanwhile; after the process has ended, out() and err() are complete.
   std::optional<int> wait(std::chrono::milliseconds timeout = std::chrono::seconds(30));
-  // Reads until stdout (or stderr) contains the text; false when it does not in time or at its end.
+  // Reads until stdout (or stderr) contains the text. Returns false at the time-out or at its end.
   bool wait_for_out(const std::string& text, std::chrono::milliseconds timeout = std::chrono::seconds(30));
   bool wait_for_err(const std::string& text, std::chrono::milliseconds timeout = std::chrono::seconds(30));
-  // How many bytes it has written to stdout that were not read yet.
+  // The number of bytes in the pipe of its stdout.
   std::size_t unread_out() const;
   // Closes the reading end of its stdout.
   void close_out();
 
-  // What it has written so far, as far as it was read.
+  // Its output, as far as it was read.
   const std::string& out() const { return out_.text; }
   const std::string& err() const { return err_.text; }
 
@@ -64,7 +64,7 @@ struct ProcessResult {
   std::string err;
 };
 
-// Runs a program to its end. Throws std::runtime_error when that takes longer than the time-out.
+// Runs a program to its end. Throws std::runtime_error at the time-out.
 ProcessResult run_process(const std::filesystem::path& executable, const std::vector<std::string>& arguments,
                           const std::vector<std::string>& environment = {},
                           std::chrono::milliseconds timeout = std::chrono::seconds(60));

@@ -18,28 +18,28 @@ struct RawReply {
   std::string header(const std::string& lower_case_name) const;
 };
 
-// A client that sends exactly the bytes it is told, for what no proper client would send.
-// Throws std::runtime_error when the peer closes in the middle of a reply or is silent for too long.
+// A client that sends exactly the given bytes, for requests that no proper client sends.
+// Throws std::runtime_error if the peer closes in the middle of a reply or is silent for too long.
 class RawConnection {
  public:
   enum class Security { kPlain, kTls };
 
-  // To 127.0.0.1. With TLS the server's certificate is not verified.
+  // Connects to 127.0.0.1. With TLS the server's certificate is not verified.
   explicit RawConnection(std::uint16_t port, Security security = Security::kPlain);
 
   void send(std::string_view bytes);
-  // No more bytes will come; replies can still be read.
+  // Shuts down sending; replies can still be read.
   void finish_sending();
 
   RawReply read_reply();
-  // To HEAD: the head alone, whatever length it states.
+  // Reads a reply to HEAD: the head alone, whatever length it states.
   RawReply read_reply_without_body();
-  // Of a reply in chunks, read on by read_chunk(), which is empty at its end.
+  // Reads the head of a chunked reply. read_chunk() reads on, and returns "" at the end.
   RawReply read_stream_head() { return read_head(); }
   std::string read_chunk();
-  // Until the peer closes.
+  // Reads until the peer closes.
   std::string read_to_end();
-  // Waits until the peer closes; false when it sends something instead.
+  // Waits until the peer closes. Returns false if it sends something instead.
   bool is_closed_by_peer();
 
  private:

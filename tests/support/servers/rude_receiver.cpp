@@ -72,7 +72,7 @@ void reset(int socket) {
 
 }  // namespace
 
-// A listening port, and the thread that lets guests in.
+// A listening port, and the thread that accepts connections.
 struct RudeReceiver::Door {
   int socket = -1;
   std::uint16_t port = 0;

@@ -17,7 +17,7 @@ namespace pixledger::tests {
 // How a rude receiver treats a webhook.
 enum class Treatment { kAccepts, kRefuses, kKeepsSilent, kResets, kTalksGarbage };
 
-// A webhook as it came, in the order in which they came.
+// A webhook as received, in order of arrival.
 struct RudeReception {
   std::string id;
   unsigned attempt;
@@ -39,10 +39,10 @@ class RudeReceiver {
 
   const std::vector<std::uint16_t>& ports() const { return ports_; }
   std::size_t received() const;
-  // Waits for that many webhooks; false when they do not come in time.
+  // Waits for `count` webhooks. Returns false at the time-out.
   bool wait_for(std::size_t count, std::chrono::milliseconds timeout) const;
   std::vector<RudeReception> receptions() const;
-  // Waits until nobody is connected or about to be, then counts one era more. For between two senders.
+  // Waits until no client is connected or connecting, then begins the next era. Called between two senders.
   void begin_era();
 
  private:

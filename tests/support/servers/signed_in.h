@@ -13,16 +13,16 @@ struct SignedIn {
   domain::UserId user;
   domain::SignInId id;
   std::string token;
-  std::map<std::string, std::string> headers;  // that name the project
+  std::map<std::string, std::string> headers;  // name the project
 };
 SignedIn sign_in(TestService& service, const domain::ProjectId& project, domain::Role role,
                  const std::string& name = "ana");
 
-// The same for somebody who has come by their invitation, and has set nothing yet.
+// The same for a member who has used their invitation, and has set neither passkey nor password.
 SignedIn sign_in_by_invitation(TestService& service, const domain::ProjectId& project, domain::Role role,
                                const std::string& name = "ana");
 
-// Acts as that user, in the live world unless the headers say otherwise.
+// Calls as that user, in the live environment unless the headers say otherwise.
 HttpAnswer send_as(const TestService& service, const SignedIn& user, const std::string& method,
                    const std::string& path, const std::string& body = "",
                    std::map<std::string, std::string> headers = {});

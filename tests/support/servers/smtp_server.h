@@ -14,7 +14,7 @@ namespace pixledger::tests {
 // A real mail server (aiosmtpd) on 127.0.0.1 that keeps what it accepts.
 class SmtpServer {
  public:
-  // Arguments of smtp_server.py beside the files.
+  // Arguments of smtp_server.py, without the files.
   explicit SmtpServer(std::vector<std::string> arguments = {});
 
   std::uint16_t port() const { return port_; }
@@ -22,10 +22,10 @@ class SmtpServer {
   std::vector<std::filesystem::path> mails() const;
   std::size_t log_count(const std::string& line) const;
 
-  // Whether it has ended by itself.
+  // Whether the process has ended.
   bool ended();
   void kill();
-  // On the same port, keeping the messages.
+  // Restarts it on the same port; the messages stay.
   void restart(std::vector<std::string> arguments);
 
  private:

@@ -1,4 +1,4 @@
-"""A mail server for tests: aiosmtpd with what a test asks for.
+"""A mail server for tests: aiosmtpd with a test's settings.
 
 Writes its port to --port-file, then each message that it accepts to --mails as NNNN.eml, whole, before it
 answers. --log gets a line per event: connect, tls, auth USER, mail, accepted NNNN.
@@ -108,7 +108,7 @@ def tell_port(port):
 
 
 def injecting_server(context):
-    """Sends, in plain text right behind its answer to STARTTLS, an answer to the EHLO that comes encrypted."""
+    """Sends, in plain text right after the reply to STARTTLS, a reply to the EHLO that comes encrypted."""
     listener = socket.create_server(("127.0.0.1", 0))
     tell_port(listener.getsockname()[1])
     while True:

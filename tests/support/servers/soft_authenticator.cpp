@@ -47,7 +47,7 @@ std::string SoftAuthenticator::authenticator_data() const { return head(flags); 
 
 std::string SoftAuthenticator::attested_data() const {
   const auto size = big_endian32(static_cast<std::uint32_t>(credential.size())).substr(2);
-  const std::string cose_key = "\xa5";  // not read
+  const std::string cose_key = "\xa5";  // the server does not read its fields
   return head(static_cast<unsigned char>(flags | 0x40U)) + std::string(16, '\0') + size + credential +
          cose_key;
 }

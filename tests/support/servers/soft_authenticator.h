@@ -8,15 +8,15 @@
 
 #include "http/accounts/passkeys.h"
 
-// An authenticator and the browser before it, by OpenSSL: makes passkeys, and signs with them as Web
-// Authentication has it. What a test sets makes it misbehave.
+// An authenticator and its browser, by OpenSSL: makes passkeys, and signs with them as Web Authentication
+// specifies. Tests set fields to make it misbehave.
 namespace pixledger::tests {
 
 struct BrowserWord {
   std::string origin;
   std::string challenge;  // base64url
   bool is_cross_origin = false;
-  std::string type{};  // empty: as the ceremony has it
+  std::string type{};  // empty: the ceremony's own
 
   std::string client_data(http::Ceremony ceremony) const;
 };
@@ -34,7 +34,7 @@ class SoftAuthenticator {
   // DER of a SubjectPublicKeyInfo.
   std::string public_key() const;
   std::string authenticator_data() const;
-  // With the credential: as when it was made.
+  // Authenticator data with the credential, as at registration.
   std::string attested_data() const;
   std::string sign(std::string_view authenticator_data, std::string_view client_data) const;
 

@@ -81,7 +81,7 @@ struct TestAuthority::Keys {
 
 TestAuthority::TestAuthority() {
   auto key = make_key();
-  // Each has a name of its own, as real authorities do.
+  // Each authority has a name of its own, as real ones do.
   const auto name = directory_.path().filename().string();
   auto certificate = make_certificate(key.get(), name, 1, kHourSeconds);
   require(X509_set_issuer_name(certificate.get(), X509_get_subject_name(certificate.get())) == 1);

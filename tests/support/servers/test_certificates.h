@@ -13,7 +13,7 @@ struct CertificateFiles {
   std::string key_file;
 };
 
-// A certificate authority of this test alone; its files go with it.
+// A certificate authority of one test; the destructor removes its files.
 class TestAuthority {
  public:
   TestAuthority();
@@ -22,10 +22,10 @@ class TestAuthority {
   std::string ca_file() const { return (directory_.path() / "ca.pem").string(); }
   // For one host name; valid from an hour ago until an hour from now.
   CertificateFiles issue(const std::string& host) const { return issue_valid_until(host, 3600); }
-  // The same, but it ended a minute ago.
+  // The same, but expired a minute ago.
   CertificateFiles issue_expired(const std::string& host) const { return issue_valid_until(host, -60); }
 
-  // By nobody but itself.
+  // Self-signed.
   CertificateFiles issue_self_signed(const std::string& host) const;
 
  private:

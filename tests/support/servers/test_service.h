@@ -25,8 +25,8 @@ struct HttpAnswer {
   std::map<std::string, std::string> headers;
   std::string body;
 
-  // The value at a JSON pointer ("/data/id") as text, numbers and null included; fails the test when there is
-  // none.
+  // The value at a JSON pointer ("/data/id") as text, numbers and null included. Fails the test if it is
+  // missing.
   std::string at(const std::string& pointer) const;
   bool has(const std::string& pointer) const;
 };
@@ -44,8 +44,8 @@ struct TestServiceOptions {
   http::CheckoutOptions checkout{};
 };
 
-// The whole API server in this process, on a ledger of its own with a clock that the test moves, behind a
-// real socket.
+// The whole API server in this process, on a ledger of its own and a clock that the test moves, with a real
+// socket.
 class TestService {
  public:
   explicit TestService(TestServiceOptions options = {});
@@ -69,28 +69,28 @@ class TestService {
   HttpAnswer send(const std::string& method, const std::string& path, const std::string& key,
                   const std::string& body = "", const std::map<std::string, std::string>& headers = {}) const;
 
-  // Executes a command as an operator would; fails the test when it is not done.
+  // Executes a command as an operator would. Fails the test if it is not done.
   eventstore::Completed execute(domain::Command command);
-  // The same for many, in order and in few commits. Rejections are left to the caller.
+  // The same for many, in order and in few commits. The caller checks for rejections.
   std::vector<eventstore::Completed> execute_all(std::vector<domain::Command> commands);
 
   FixedClock& clock() { return clock_; }
   eventstore::Log& log() { return *ledger_.log; }
-  // What the server reads from it, the committer's loads left out.
+  // Counts the server's reads, without the committer's loads.
   const CountingLog& server_log() const { return server_log_; }
   const eventstore::Keyring& keyring() const { return ledger_.keyring; }
   stores::AccountRepository& accounts() { return *accounts_; }
   std::uint16_t port() const { return app_->port(); }
   const std::vector<http::Route>& routes() const { return app_->routes(); }
-  // Where the webhook worker would keep its deliveries; its directory is there.
+  // The webhook worker's file of deliveries. Its directory exists.
   std::filesystem::path deliveries_file() const;
-  // The page of metrics, wherever it is served.
+  // The page of metrics, at whichever address it is served.
   std::string metrics() const;
   std::uint16_t metrics_port() const { return app_->metrics_port(); }
-  // Of the generations of read models.
+  // The directory of the generations of read models.
   std::filesystem::path views_directory() const { return directory_.path() / "views"; }
   const projections::CurrentViews& views() const { return *views_; }
-  // Ends the server and starts another on the same data directory, from which this has been lost.
+  // Ends the server and starts another on the same data directory, after removing `lost`.
   enum class Lost { kNothing, kListSnapshot, kViews };
   void restart(Lost lost = Lost::kNothing);
 
@@ -111,8 +111,8 @@ class TestService {
   std::unique_ptr<eventstore::Executor> operator_;
 };
 
-// The value of a series, as it is written: `pixledger_commands_total{outcome="done"}`; 0 when the page has
-// none.
+// The value of a series, named as on the page: `pixledger_commands_total{outcome="done"}`, or 0 if it is
+// missing.
 double metric(const std::string& page, const std::string& series);
 
 // The body of a valid creation; `change` replaces members of the outermost object.
