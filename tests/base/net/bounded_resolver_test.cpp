@@ -14,7 +14,7 @@ BoundedResolver::Time in(std::chrono::milliseconds wait) { return std::chrono::s
 
 }  // namespace
 
-TEST_CASE("an answer that comes in time is handed over") {
+TEST_CASE("an answer that comes in time is returned") {
   const HangingResolver resolver("shop.example");
   BoundedResolver bounded(resolver, 1);
   for (int i = 0; i < 3; ++i)
@@ -22,7 +22,7 @@ TEST_CASE("an answer that comes in time is handed over") {
   CHECK(bounded.resolve("unknown.example", in(20s)).empty());
 }
 
-TEST_CASE("a name server that hangs holds nobody up beyond the deadline, and others not at all") {
+TEST_CASE("a hanging name server delays its callers up to their deadline, and others not at all") {
   HangingResolver resolver("shop.example");
   BoundedResolver bounded(resolver, 2);
   CHECK_THROWS_AS(bounded.resolve(HangingResolver::kHangs, in(10ms)), ResolveTimeout);
@@ -36,7 +36,7 @@ TEST_CASE("a name server that hangs holds nobody up beyond the deadline, and oth
   CHECK(bounded.resolve("shop.example", in(20s)).size() == 1);
 }
 
-TEST_CASE("an asker whose name servers hang has its share of the questions, and others the rest") {
+TEST_CASE("an asker whose name servers hang takes only its share of the queries") {
   HangingResolver resolver("shop.example");
   BoundedResolver bounded(resolver, {.questions_max = 4, .of_one_asker_max = 2});
   while (resolver.hanging() < 2)

@@ -16,7 +16,7 @@ namespace {
 using V4 = std::array<std::uint8_t, 4>;
 using V6 = std::array<std::uint8_t, 16>;
 
-// An address of a range that webhooks must not reach.
+// An address in a range that webhooks must not reach.
 rc::Gen<V4> not_public() {
   const auto starts =
       rc::gen::element<V4>(V4{0, 1, 2, 3}, V4{10, 0, 0, 1}, V4{100, 64, 0, 1}, V4{127, 0, 0, 1},
@@ -111,7 +111,7 @@ TEST_CASE("an address is read in one spelling only") {
   }));
 }
 
-TEST_CASE("no host that is taken for a name is an address to the C library") {
+TEST_CASE("no host that is parsed as a name is an address to the C library") {
   const auto hosts = rc::gen::nonEmpty(
       rc::gen::container<std::string>(rc::gen::elementOf(std::string("0123456789abcdefxX..-"))));
   REQUIRE(rc::check([&hosts] {
@@ -138,7 +138,7 @@ TEST_CASE("a name is accepted exactly when all its addresses are public") {
   }));
 }
 
-TEST_CASE("what is accepted is plain, and is read again as itself") {
+TEST_CASE("an accepted target is plain, and parses again as itself") {
   const auto tails = rc::gen::container<std::string>(rc::gen::inRange<char>(1, 127));
   REQUIRE(rc::check([&tails] {
     const auto text = "https://shop.example" + *tails;

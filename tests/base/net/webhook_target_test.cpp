@@ -96,7 +96,7 @@ TEST_CASE("a host with an underscore is a target in development alone, and other
     return refused ? refused->reason : "";
   };
   CHECK(reason("https://my_shop.example/hooks", {}) == kNoUnderscoreRule);
-  // In development it is known as a name, which here does not resolve.
+  // In development it parses as a name, which here does not resolve.
   const TargetPolicy development{true, {*Cidr::parse("127.0.0.0/8")}};
   CHECK(reason("http://my_shop.example/hooks", development).find("resolves") != std::string::npos);
   CHECK(reason("http://my_shop-.example/hooks", development).find("host name") != std::string::npos);

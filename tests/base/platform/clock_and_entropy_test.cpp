@@ -35,7 +35,7 @@ TEST_CASE("the boot id is the same for as long as the machine runs") {
   CHECK(SystemClock().boot_id() == SystemClock().boot_id());
 }
 
-TEST_CASE("the system's entropy fills all it is given, with other bytes each time") {
+TEST_CASE("the system's entropy fills its whole buffer, with different bytes each time") {
   SystemEntropy entropy;
   std::array<std::byte, 64> first{};
   std::array<std::byte, 64> second{};

@@ -41,7 +41,7 @@ TEST_CASE("every byte is written at every place as RapidJSON writes it, in texts
   }
 }
 
-TEST_CASE("values of the domain are written as they read") {
+TEST_CASE("values of the domain are written as their texts") {
   Json json;
   json.begin_object().field("amount", domain::Cents(1990)).field("at", Timestamp(1));
   json.field("none", std::optional<Timestamp>())
@@ -51,7 +51,7 @@ TEST_CASE("values of the domain are written as they read") {
   CHECK(json.take() == R"({"amount":1990,"at":"1970-01-01T00:00:00.001Z","none":null,"reais":-0.05})");
 }
 
-TEST_CASE("a text that was given up leaves nothing to the next, nor do two at a time meet") {
+TEST_CASE("an abandoned text leaves nothing to the next, and two writers at a time do not mix") {
   { Json().begin_object().field("given", "up"); }
   Json outer;
   outer.begin_array();

@@ -6,7 +6,7 @@
 
 using namespace pixledger;
 
-TEST_CASE("many use a file at once, nobody owns it meanwhile, and nobody uses what has an owner") {
+TEST_CASE("a file has many users at once or one owner, never both") {
   const pixledger::tests::TemporaryDirectory directory;
   const auto file = directory.path() / "lock";
   auto one = UserLock::try_take(file);

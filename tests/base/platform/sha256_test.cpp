@@ -11,7 +11,7 @@ std::string from_hex(std::string_view hex) { return bytes_from_hex(hex).value();
 
 }  // namespace
 
-TEST_CASE("SHA-256 gives the digests that FIPS 180 publishes") {
+TEST_CASE("SHA-256 returns the digests that FIPS 180 publishes") {
   CHECK(to_hex(sha256("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(to_hex(sha256("")) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   CHECK(to_hex(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")) ==
@@ -37,7 +37,7 @@ TEST_CASE("the digest of parts is that of the parts joined, wherever the cuts ar
   CHECK(sha256({"ab", "c"}) == sha256("abc"));
 }
 
-TEST_CASE("HMAC-SHA-256 gives the codes that RFC 4231 publishes") {
+TEST_CASE("HMAC-SHA-256 returns the codes that RFC 4231 publishes") {
   struct Vector {
     std::string key;
     std::string message;
@@ -78,7 +78,7 @@ TEST_CASE("a prepared key serves any number of messages, and its copies too") {
   CHECK(copy.mac("one") == first);
 }
 
-TEST_CASE("hex goes both ways and only hex is taken") {
+TEST_CASE("hex is encoded and decoded, and only hex is accepted") {
   const Digest digest = sha256("abc");
   CHECK(digest_from_hex(to_hex(digest)) == digest);
   CHECK(digest_from_hex("BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD") == digest);
@@ -93,7 +93,7 @@ TEST_CASE("hex goes both ways and only hex is taken") {
   CHECK(digest_from_bytes(bytes_of(digest)) == digest);
 }
 
-TEST_CASE("equality in constant time is equality") {
+TEST_CASE("comparison in constant time agrees with equality") {
   CHECK(equal_in_constant_time("", ""));
   CHECK(equal_in_constant_time("secret", "secret"));
   CHECK_FALSE(equal_in_constant_time("secret", "Secret"));

@@ -31,7 +31,7 @@ std::string refusal_under_limit(const Work& work) {
 
 }  // namespace
 
-TEST_CASE("the limit of a file's size is named in bytes, with what raises it, and may be told to callers") {
+TEST_CASE("the limit of a file's size is named in bytes, with how to raise it, and may be shown to callers") {
   std::string text;
   {
     const FullDisk disk(kLimit);
@@ -44,7 +44,7 @@ TEST_CASE("the limit of a file's size is named in bytes, with what raises it, an
   CHECK_FALSE(is_refusal("the ledger is damaged"));
 }
 
-TEST_CASE("a file that cannot be written is named with the cause, and nothing of it is left") {
+TEST_CASE("a file that cannot be written is named with the cause, and no part of it is left") {
   const TemporaryDirectory directory;
   const auto file = directory.path() / "file";
   SECTION("a small one") {

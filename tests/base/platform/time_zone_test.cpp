@@ -14,7 +14,7 @@ using tests::parsed;
 
 namespace {
 
-// The C library's opinion, which needs the whole process's time zone.
+// The C library's answer, which needs the whole process's time zone.
 class CLibraryZone {
  public:
   explicit CLibraryZone(const std::string& name) {
@@ -75,15 +75,15 @@ TEST_CASE("a day begins at its first moment, where the clocks skip midnight or r
   };
   CHECK(bounds("UTC", "2026-01-31") == "2026-01-31T00:00:00.000Z 2026-01-31T23:59:59.999Z");
   CHECK(bounds("America/Sao_Paulo", "2026-01-31") == "2026-01-31T03:00:00.000Z 2026-02-01T02:59:59.999Z");
-  // At midnight it was one o'clock: 23 hours.
+  // The clocks went from midnight to one o'clock: 23 hours.
   CHECK(bounds("America/Sao_Paulo", "2018-11-04") == "2018-11-04T03:00:00.000Z 2018-11-05T01:59:59.999Z");
   CHECK(bounds("America/Sao_Paulo", "2018-11-03") == "2018-11-03T03:00:00.000Z 2018-11-04T02:59:59.999Z");
-  // At midnight it was eleven o'clock again: 25 hours of the day that ended.
+  // The clocks went back from midnight to eleven o'clock: the ending day had 25 hours.
   CHECK(bounds("America/Sao_Paulo", "2019-02-16") == "2019-02-16T02:00:00.000Z 2019-02-17T02:59:59.999Z");
   CHECK(bounds("America/New_York", "2026-03-08") == "2026-03-08T05:00:00.000Z 2026-03-09T03:59:59.999Z");
   // The hour after midnight comes twice, and the day begins with the first.
   CHECK(bounds("America/Havana", "2026-11-01") == "2026-11-01T04:00:00.000Z 2026-11-02T04:59:59.999Z");
-  // There was no such day.
+  // Samoa skipped this day.
   CHECK(bounds("Pacific/Apia", "2011-12-30") == "2011-12-30T10:00:00.000Z 2011-12-30T09:59:59.999Z");
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("every moment is of one day, between the beginnings of that day and th
   }
 }
 
-TEST_CASE("what is no time zone is refused") {
+TEST_CASE("an unknown time zone is refused") {
   for (const char* name : {"", "Nowhere/Land", "/etc/passwd", "../../../etc/passwd", "America", "zone.tab"})
     CHECK_FALSE(TimeZone::parse(name));
 }

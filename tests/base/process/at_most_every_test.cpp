@@ -6,7 +6,7 @@ using namespace pixledger;
 
 using namespace std::chrono_literals;
 
-TEST_CASE("something is let through the first time and then once a pause") {
+TEST_CASE("the first call passes, and then one per pause") {
   AtMostEvery pause(1min);
   const AtMostEvery::Clock::time_point start{1h};
   CHECK(pause.due(start));

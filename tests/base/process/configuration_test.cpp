@@ -7,7 +7,7 @@
 #include "eventstore/ledger_options.h"
 #include "tests/support/temporary_directory.h"
 
-// What a configuration file may say, by a program with commands and by one without: a service.
+// Configuration files of a program with commands, and of a service, which has none.
 using namespace pixledger;
 using namespace pixledger::tests;
 
@@ -19,11 +19,11 @@ struct Program {
   eventstore::LedgerOptions common;
   pixledger::ServerOptions server;
   std::string from;
-  bool explains = false;  // as the doctor does
+  bool explains = false;  // as `pixledger doctor` does
   int code = -1;
   bool ran = false;
 
-  // The problems that it found, without the file's name.
+  // Returns the problems found, without the file's name.
   std::vector<std::string> read(const std::string& toml, std::vector<std::string> arguments = {"up"}) {
     std::ofstream(path) << toml;
     CommandLine line("A program");
@@ -57,7 +57,7 @@ struct Program {
 
 using Problems = std::vector<std::string>;
 
-// The problem by which a program with commands and a service do not start.
+// Returns the problem that stops both a program with commands and a service from starting.
 std::string refused(const std::string& toml) {
   Program program;
   Program service;
@@ -70,13 +70,13 @@ std::string refused(const std::string& toml) {
 
 }  // namespace
 
-TEST_CASE("a configuration file that is no TOML is refused where it stops being some") {
+TEST_CASE("a configuration file that is no TOML is refused at the place of its first error") {
   CHECK(refused("data = \"d1\n").rfind("1:", 0) == 0);
   CHECK(refused("map-size = \"2GiB\"\nlisten \"x\"\n").rfind("2:", 0) == 0);
   CHECK(refused("listen = \"a:1\"\nlisten = \"b:1\"\n").rfind("2:", 0) == 0);
 }
 
-TEST_CASE("keys and tables that no program knows are refused") {
+TEST_CASE("keys and tables unknown to every program are refused") {
   CHECK(refused("# here\n  listen-on = \"x\"\n") ==
         "2:3: no program knows the key listen-on; did you mean listen?");
   CHECK(refused("[server]\nlisten = \"a:1\"\n") == "1:2: no program knows the table [server]");
@@ -95,12 +95,12 @@ TEST_CASE("a value of the wrong kind is refused, also one of another program") {
   CHECK(refused("[[listen]]\n").find("listen must be a string") != std::string::npos);
 }
 
-TEST_CASE("a value that its option does not take is refused where it stands") {
+TEST_CASE("an invalid value is refused with its place in the file") {
   CHECK(refused("\nrate-live = 1000001\n") == "2:13: rate-live: Value 1000001 not in range 0 to 1000000");
   CHECK(refused("tls-cert = \"/usr\"\n") == "1:12: tls-cert: must be a file, and /usr is a directory");
 }
 
-TEST_CASE("everything that is wrong is told at once") {
+TEST_CASE("all problems are reported at once") {
   CHECK(Program().read("listen = 5\nbogus = 1\n") ==
         Problems{"1:10: listen must be a string", "2:1: no program knows the key bogus"});
 }
@@ -135,7 +135,7 @@ TEST_CASE("a command's table is for that command, with dotted keys as well") {
                  "4:2: no program knows the table [report]"});
 }
 
-TEST_CASE("what another program has is for that program") {
+TEST_CASE("another program's options are left to that program") {
   Program service;
   CHECK(service
             .read("smtp = \"h:25\"\nretry-schedule = \"0\"\ntimezone = \"UTC\"\n[report]\nfrom = \"x\"\n", {})
@@ -143,7 +143,7 @@ TEST_CASE("what another program has is for that program") {
   CHECK(service.code == 0);
 }
 
-TEST_CASE("a command that tells of a wrong file itself runs, with what is right in it") {
+TEST_CASE("a command that reports a wrong file itself runs, with the file's valid values") {
   Program program;
   program.explains = true;
   CHECK(program.read("listen = \"h:1\"\nbogus = 1\n").size() == 1);
@@ -155,13 +155,13 @@ TEST_CASE("a command that tells of a wrong file itself runs, with what is right 
   CHECK(other.code == 2);
 }
 
-TEST_CASE("what is missing because the file is wrong is not what is told") {
+TEST_CASE("options that are missing because the file is wrong are not reported") {
   Program program;
   CHECK(program.read("listen = 5\n", {"up", "--bogus"}).size() == 1);
   CHECK(program.code == 2);
 }
 
-TEST_CASE("a service's options can be looked at without starting it") {
+TEST_CASE("a service's options can be checked without starting it") {
   const TemporaryDirectory directory;
   const auto file = directory.path() / "config.toml";
   std::ofstream(file) << "listen = \"h:1\"\nrate-live = 2000000\n";
@@ -176,7 +176,7 @@ TEST_CASE("a service's options can be looked at without starting it") {
   CHECK(options.rate_live_per_s == 0);
 }
 
-TEST_CASE("what a program refuses of the file's values it refuses where they stand") {
+TEST_CASE("a program refuses values of the file with their place") {
   const OptionPlaces places{{"tls-key", "f.toml:2:11"}, {"from", "f.toml:3:8"}};
   const auto told = [&](const std::string& usage) { return located(place_of(usage, places), usage); };
   CHECK(told("--from must not be after --to") == "f.toml:3:8: from must not be after to");
@@ -185,7 +185,7 @@ TEST_CASE("what a program refuses of the file's values it refuses where they sta
   CHECK(place_of("-- is no option, nor is --", places).empty());
 }
 
-TEST_CASE("a value that a flag or the environment gave stands nowhere in the file") {
+TEST_CASE("a value from a flag or the environment has no place in the file") {
   Program flagged;
   flagged.read("listen = \"h:1\"\nrate-live = 5\n", {"up", "--listen", "h:2"});
   CHECK(flagged.code == 0);

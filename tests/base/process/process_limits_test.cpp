@@ -9,7 +9,7 @@ using namespace pixledger;
 
 namespace {
 
-// The test's own limits come back when it is over.
+// Restores the test's own limits in the destructor.
 struct LimitsRestored {
   LimitsRestored() { ::getrlimit(RLIMIT_NOFILE, &files); }
   ~LimitsRestored() {
@@ -22,7 +22,7 @@ struct LimitsRestored {
 
 }  // namespace
 
-TEST_CASE("a program may open what its hard limit allows, and nobody looks into it") {
+TEST_CASE("a program may open as many files as its hard limit allows, and cannot be traced") {
   const LimitsRestored before;
   const rlimit low{std::min<rlim_t>(before.files.rlim_max, 256), before.files.rlim_max};
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &low) == 0);

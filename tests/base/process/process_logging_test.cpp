@@ -17,7 +17,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-// What a logger writes to a file.
+// A logger that writes to a file.
 class Log {
  public:
   explicit Log(LogFormat format)
@@ -64,7 +64,7 @@ TEST_CASE("an entry for people is one line without control characters") {
         "odd=\"\\u001B[2J\"\n");
 }
 
-TEST_CASE("what looks like a secret is masked") {
+TEST_CASE("a text that looks like a secret is masked") {
   for (const LogFormat format : {LogFormat::kJson, LogFormat::kText}) {
     Log log(format);
     log.logger.info("key sk_live_abcDEF123 used",
@@ -126,7 +126,7 @@ TEST_CASE("a port file appears as a whole") {
   CHECK_FALSE(std::filesystem::exists(directory.path() / "port.new"));
 }
 
-TEST_CASE("lines that a full disk takes are counted in the log, and what comes later is whole") {
+TEST_CASE("lines lost to a full disk are counted in the log, and later ones are whole") {
   Log log(LogFormat::kJson);
   log.logger.info("first");
   const auto whole = log.text();
@@ -139,7 +139,7 @@ TEST_CASE("lines that a full disk takes are counted in the log, and what comes l
   log.logger.info("last");
   std::istringstream lines(log.text().substr(whole.size()));
   std::string line;
-  std::getline(lines, line);  // the part of the one that was cut off
+  std::getline(lines, line);  // the written part of the line that was cut off
   std::getline(lines, line);
   CHECK(line.find("log lines could not be written and are lost") != std::string::npos);
   CHECK(line.find("\"count\":2") != std::string::npos);

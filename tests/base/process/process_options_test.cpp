@@ -12,7 +12,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-// An environment variable for as long as it lives.
+// An environment variable that the destructor removes.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
@@ -165,7 +165,7 @@ TEST_CASE("a flag wins over the environment, which wins over the file, which win
   CHECK(from_flag.common.map_bytes == kGiB);
 }
 
-TEST_CASE("a flag takes back what the environment says") {
+TEST_CASE("a flag overrides what the environment says") {
   const Variable dev("PIXLEDGER_DEV", "true");
   Program program;
   REQUIRE(program.run({"up", "--no-dev"}) == 0);
@@ -203,13 +203,13 @@ TEST_CASE("bad options are usage errors and the body does not run") {
   }
 }
 
-TEST_CASE("a command that there is not is named") {
+TEST_CASE("an unknown command is named") {
   Program program;
   CHECK(program.run({"bogus", "--data", "x"}) == 2);
   CHECK(program.err == "program: unknown command 'bogus'; see program --help\n");
 }
 
-TEST_CASE("what is misspelt is told the nearest name that there is") {
+TEST_CASE("for a misspelt name the nearest known one is suggested") {
   const auto err_of = [](const std::vector<std::string>& arguments) {
     Program program;
     CHECK(program.run(arguments) == 2);
@@ -241,14 +241,14 @@ TEST_CASE("the body's code is the program's") {
   CHECK(program.run({}, ProgramKind::kCommand, [] { return 1; }) == 1);
 }
 
-TEST_CASE("an exception is a fault, told in one line") {
+TEST_CASE("an exception is a fault, reported in one line") {
   Program command;
   CHECK(command.run({}, ProgramKind::kCommand,
                     []() -> int { throw std::runtime_error("the disk is full"); }) == 3);
   CHECK(command.err == "program: the disk is full\n");
 }
 
-TEST_CASE("a usage error of the body is one") {
+TEST_CASE("a usage error thrown by the body is reported as one") {
   Program program;
   CHECK(program.run({}, ProgramKind::kCommand, []() -> int { throw UsageError("--x must be y"); }) == 2);
   CHECK(program.err.find("program: --x must be y\n") == 0);

@@ -4,7 +4,7 @@
 
 using namespace pixledger;
 
-TEST_CASE("base64 for URLs has no padding and its own two signs") {
+TEST_CASE("base64url has no padding and its own two characters") {
   CHECK(to_base64url("").empty());
   CHECK(to_base64url("f") == "Zg");
   CHECK(to_base64url("fo") == "Zm8");
@@ -14,7 +14,7 @@ TEST_CASE("base64 for URLs has no padding and its own two signs") {
     CHECK(bytes_from_base64url(to_base64url(bytes)) == bytes);
 }
 
-TEST_CASE("what base64 for URLs does not write it does not read") {
+TEST_CASE("base64url reads only what it writes") {
   for (const auto* text : {"Zg==", "Zm8=", "+__-", "-//-", "Zh", "Z", "Zm9vZ", "Zm9v ", "Zm\n9"})
     CHECK_FALSE(bytes_from_base64url(text));
 }

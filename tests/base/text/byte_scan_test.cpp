@@ -5,7 +5,7 @@
 
 using namespace pixledger;
 
-TEST_CASE("a word knows whether one of its bytes is the wanted one, or below a limit") {
+TEST_CASE("a word tells whether one of its bytes is the wanted one, or below a limit") {
   for (unsigned byte = 0; byte < 256; ++byte) {
     for (unsigned at = 0; at < 8; ++at) {
       for (const unsigned others : {0x20U, 0x41U, 0x7fU, 0x80U, 0xffU}) {
@@ -23,7 +23,7 @@ TEST_CASE("a word knows whether one of its bytes is the wanted one, or below a l
   }
 }
 
-TEST_CASE("a text is looked at as a whole, at every length") {
+TEST_CASE("a text is scanned whole, at every length") {
   const auto finds_quote = [](std::string_view text) {
     return any_word(text, ' ', [](std::uint64_t word) { return has_byte(word, '"'); });
   };

@@ -26,7 +26,7 @@ TEST_CASE("bidirectional controls and invisible characters are hidden wherever t
       CHECK_FALSE(ProductName::parse(text));
       CHECK_FALSE(Label::parse(text));
       CHECK_FALSE(ExternalId::parse(text));
-      // What has been recorded is read.
+      // Recorded texts are still read.
       CHECK(PersonName::parse_stored(text));
     }
   }
@@ -87,7 +87,7 @@ TEST_CASE("marks are hidden where they belong to no letter, or are too many on o
   CHECK(with_hidden_escaped("\u0301Maria \ue000") == "\\u0301Maria \\ue000");
 }
 
-TEST_CASE("hidden characters of the past are shown as escapes") {
+TEST_CASE("hidden characters in recorded texts are shown as escapes") {
   CHECK(with_hidden_escaped("Maria\u202e 99") == "Maria\\u202e 99");
   CHECK(with_hidden_escaped("\ufeffA\U000e0041") == "\\ufeffA\\U000e0041");
   CHECK(with_hidden_escaped("no\xff utf-8") == "no\xff utf-8");

@@ -12,7 +12,7 @@
 namespace pixledger::domain {
 namespace {
 
-// Pieces of which search terms and names may be made, good and bad UTF-8 alike.
+// Pieces of search terms and names, in valid and invalid UTF-8.
 rc::Gen<std::string> any_text() {
   const auto piece =
       rc::gen::element<std::string>("a", "Z", " ", "\xc3\xa7", "\xc3\x83", "e\xcc\x81", "\xc3\x9f",
@@ -93,7 +93,7 @@ TEST_CASE("bounded texts are measured in characters and kept as they are") {
   STATIC_REQUIRE_FALSE(std::is_same_v<PersonName, ProductName>);
 }
 
-TEST_CASE("a text that nobody can see, or with a noncharacter, is refused, but read where it is recorded") {
+TEST_CASE("an invisible text, or one with a noncharacter, is refused, but read if it was recorded") {
   const std::string text = GENERATE(as<std::string>(), " ", "   ", "\xc2\xa0", "\xe2\x80\x8b",
                                     "\xe2\x80\xae \xe2\x80\xac", "\xe2\x80\xa8", "\xef\xbb\xbf",
                                     "\xef\xbf\xbf", "a\xef\xbf\xbe", "a\xef\xb7\x90", "a\xf4\x8f\xbf\xbf");
@@ -101,7 +101,7 @@ TEST_CASE("a text that nobody can see, or with a noncharacter, is refused, but r
   CHECK(PersonName::parse_stored(text)->text() == text);
 }
 
-TEST_CASE("a name that holds a web address is refused, but read where it is recorded") {
+TEST_CASE("a name that holds a web address is refused, but read if it was recorded") {
   const std::string text = GENERATE(as<std::string>(), "Ana https://evil.example", "HTTP://x", "a://b",
                                     "www.evil.example", "veja WwW.evil", "ｗｗｗ．evil.example");
   CAPTURE(text);
@@ -135,7 +135,7 @@ TEST_CASE("blanks beside visible characters are kept, and what joins an emoji") 
   CHECK(PersonName::parse(text)->text() == text);
 }
 
-TEST_CASE("search sees neither case nor accents") {
+TEST_CASE("search ignores case and accents") {
   CHECK(fold("JOÃO da Conceição") == "joao da conceicao");
   CHECK(fold("joa\xcc\x83o") == "joao");
   CHECK(fold("Straße") == "strasse");
@@ -157,7 +157,7 @@ TEST_CASE("folding twice changes nothing, and gives clean UTF-8") {
   }));
 }
 
-TEST_CASE("what a text of ASCII cannot carry is spelt in it") {
+TEST_CASE("characters outside ASCII are spelt in ASCII") {
   CHECK(to_printable_ascii("Groß ẞ Ørsted Sørensen Łódź") == "Gross SS Orsted Sorensen Lodz");
   CHECK(to_printable_ascii("Æsir æ Œuvre œ Đorđe Þór þ Ðað ıs") == "AEsir ae OEuvre oe Dorde THor th Dad is");
   CHECK(to_printable_ascii("Pão – Café — 1‑2 − 3") == "Pao - Cafe - 1-2 - 3");
@@ -168,7 +168,7 @@ TEST_CASE("what a text of ASCII cannot carry is spelt in it") {
   CHECK(to_printable_ascii("Ǿ Ǽ") == "O AE");
 }
 
-TEST_CASE("accents are dropped and what is not ASCII goes") {
+TEST_CASE("accents and characters outside ASCII are dropped") {
   CHECK(to_printable_ascii("São João Açaí & Cia.") == "Sao Joao Acai & Cia.");
   CHECK(to_printable_ascii("東京") == "");
   CHECK(to_printable_ascii("a\n\t\x7f"

@@ -8,7 +8,7 @@
 
 namespace pixledger::domain {
 
-TEST_CASE("a document is taken in any punctuation, case, dash and blank that people write it with") {
+TEST_CASE("a document is accepted with any punctuation, case, dash and blank that people use") {
   const std::vector<std::string> signs{
       ".",      "-",      "/",      " ",      ",",      "_",      "·",      "\t",     "\u00a0",
       "\u1680", "\u2000", "\u2003", "\u2009", "\u200a", "\u202f", "\u205f", "\u3000", "\u200b",
@@ -44,7 +44,7 @@ TEST_CASE("an address is found in what mail programs copy") {
   CHECK(bare_address(" \u2003").empty());
 }
 
-TEST_CASE("ids are taken with blanks and dashes within, and a charge's by its txid") {
+TEST_CASE("ids are accepted with blanks and dashes inside, and a charge's as its txid") {
   const std::string payment = "E18236120202603011200s1a2b3c4d5e";
   const std::vector<std::string> payments{payment, " E18236120 20260301 1200 s1a2b3c4d5e",
                                           "E18236120-202603011200-s1a2b3c4d5e",

@@ -15,7 +15,7 @@ TEST_CASE("a date is a whole day, a time is one moment") {
   CHECK(time->moment() == *parse_iso8601("2024-02-29T15:00:00.500Z"));
 }
 
-TEST_CASE("what is neither date nor time is refused") {
+TEST_CASE("a text that is neither date nor time is refused") {
   for (const auto* text :
        {"", "2h", "2023-02-29", "2024-02-29T12:00:00", "2024-02-29 12:00:00Z", "29/02/2024"})
     CHECK_FALSE(GivenTime::parse(text));

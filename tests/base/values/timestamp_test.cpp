@@ -101,7 +101,7 @@ TEST_CASE("a date is its midnight in UTC") {
   CHECK(parse_date("") == std::nullopt);
 }
 
-TEST_CASE("readers of moments survive any text") {
+TEST_CASE("parsing a moment survives any text") {
   REQUIRE(rc::check([](const std::string& text) { return !parse_iso8601(text) && !parse_date(text); }));
 }
 

@@ -30,7 +30,7 @@ TEST_CASE("an error has the interface's shape, with every violation") {
                       R"({"field":"customer","reason":"must be there"}],"requestId":"req_1"})");
 }
 
-TEST_CASE("an error is problem details for those who accept them by name") {
+TEST_CASE("an error is problem details for callers that accept them by name") {
   for (const char* accept : {"application/problem+json", "text/html, Application/Problem+JSON;q=0.5",
                              "application/problem+json;q=1.0", "application/json, application/problem+json",
                              "application/json;q=0.8, application/problem+json;q=0.81",
@@ -47,7 +47,7 @@ TEST_CASE("an error is problem details for those who accept them by name") {
   }
 }
 
-TEST_CASE("others get the interface's shape") {
+TEST_CASE("other callers get the interface's shape") {
   for (const char* accept :
        {"*/*", "application/json", "application/problem+json;q=0", "application/problem+json; Q=0.000",
         "application/problem+jsonx", ";,", "application/json, application/problem+json;q=0.9",

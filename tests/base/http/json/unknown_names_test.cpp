@@ -42,7 +42,7 @@ TEST_CASE("the nearest known name is the one that was probably meant") {
   CHECK(nearest_name(std::string(100'000, 'a'), kKnown).empty());
 }
 
-TEST_CASE("what stands in brackets is the caller's own") {
+TEST_CASE("a name in brackets is the caller's own") {
   constexpr std::array<std::string_view, 3> kKnown = {"metadata[key]", "status", "search"};
   CHECK(nearest_name("metdata[pedido]", kKnown) == "metadata[key]");
   CHECK(nearest_name("metadata", kKnown) == "metadata[key]");
@@ -86,7 +86,7 @@ TEST_CASE("a name that is known in another place is suggested with its place") {
   CHECK(violations[3].reason == "is not a field of this operation");
 }
 
-TEST_CASE("of unknown names without end a bounded number is named, each at a bounded length") {
+TEST_CASE("of many unknown names a bounded number is named, each at a bounded length") {
   Violations violations;
   {
     UnknownNames unknown("field", {}, violations);
@@ -104,7 +104,7 @@ TEST_CASE("of unknown names without end a bounded number is named, each at a bou
   CHECK(of_long_name[0].field == name.substr(0, 99) + "…");
 }
 
-TEST_CASE("lenient handling is what the first preference for handling asks for") {
+TEST_CASE("handling is lenient if the first preference for handling says so") {
   struct Row {
     std::vector<std::string_view> prefer;
     bool lenient;

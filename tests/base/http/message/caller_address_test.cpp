@@ -19,7 +19,7 @@ std::string caller(const std::string& peer, const std::vector<std::string>& line
 
 }  // namespace
 
-TEST_CASE("the right-most address that is no trusted proxy's is the caller's") {
+TEST_CASE("the caller's address is the right-most one that is no trusted proxy's") {
   CHECK(caller("10.0.0.1", {"203.0.113.7"}) == "203.0.113.7");
   CHECK(caller("10.0.0.1", {"198.51.100.1, 203.0.113.7"}) == "203.0.113.7");
   CHECK(caller("10.0.0.1", {"198.51.100.1,203.0.113.7 , 10.0.0.2"}) == "203.0.113.7");

@@ -6,7 +6,7 @@ using namespace pixledger;
 
 using pixledger::http::without_paths;
 
-TEST_CASE("directories are left out of what anybody may read, and nothing else is") {
+TEST_CASE("directories, and nothing else, are left out of public texts") {
   CHECK(without_paths("no space left in /var/lib/pixledger/ledger, look there") ==
         "no space left in …/ledger, look there");
   CHECK(without_paths("/data: Input/output error") == "…/data: Input/output error");

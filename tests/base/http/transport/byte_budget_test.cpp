@@ -63,7 +63,7 @@ TEST_CASE("a share that is moved is given back once") {
   CHECK(budget.in_flight() == 0);
 }
 
-TEST_CASE("callers who do not read what they asked for do not fill the server's memory") {
+TEST_CASE("callers who do not read their replies do not fill the server's memory") {
   http::ServerOptions options;
   options.reply_bytes_max = ByteBudget::kSharesInAll * 2 * ListeningServer::kLargeBytes;
   ListeningServer server(options);

@@ -7,7 +7,7 @@
 #include "tests/support/servers/listening_server.h"
 #include "tests/support/servers/raw_http.h"
 
-// What a server does when all its connections are taken.
+// A server whose connections are all taken.
 using namespace pixledger;
 using namespace std::chrono_literals;
 using tests::exchange;
@@ -19,7 +19,7 @@ namespace {
 
 const std::string kGetEcho = "GET /echo?a=b HTTP/1.1\r\nHost: x\r\n\r\n";
 
-// `slow_after`: how old a connection has to be to be ended for another.
+// `slow_after`: the minimum age of a connection that is closed for another.
 http::ServerOptions options_with(std::size_t max_connections, std::chrono::milliseconds slow_after = 0ms) {
   http::ServerOptions options;
   options.max_connections = max_connections;
@@ -87,7 +87,7 @@ TEST_CASE("silent connections do not lock anybody out") {
   std::vector<std::unique_ptr<RawConnection>> silent;
   for (int i = 0; i < 4; ++i) silent.push_back(std::make_unique<RawConnection>(server.port()));
   RawReply reply;
-  // One that was accepted just now may not be seen waiting yet.
+  // A connection that was just accepted may not count as waiting yet.
   do reply = exchange(server.port(), kGetEcho);
   while (reply.status == 503);
   CHECK(reply.status == 200);
@@ -101,7 +101,7 @@ TEST_CASE("when no connection is idle, a new one takes the place of the request 
     slow.send(kGetEcho + part);
     CHECK(slow.read_reply().status == 200);
     RawReply reply;
-    // The slow one may not be seen waiting yet.
+    // The slow one may not count as waiting yet.
     do reply = exchange(server.port(), kGetEcho);
     while (reply.status == 503);
     CHECK(reply.status == 200);
@@ -121,7 +121,7 @@ TEST_CASE("a slow request makes room before an idle connection, whichever loops 
   CHECK(idle.read_reply().status == 200);
   RawConnection slow(server.port());
   slow.send("GET /ec");
-  // The loops take turns: this one comes to that of the idle one.
+  // The loops take turns: this connection gets the idle one's loop.
   CHECK(exchange(server.port(), kGetEcho).status == 200);
   CHECK(slow.read_reply().status == 503);
   idle.send(kGetEcho);
@@ -152,7 +152,7 @@ TEST_CASE("as many connections as allowed are served at the same time, again and
   }
 }
 
-TEST_CASE("no connection is ended for another while it is young, and who finds no room is counted") {
+TEST_CASE("no connection is ended for another while it is young, and refused ones are counted") {
   ListeningServer server(options_with(2, 1h));
   RawConnection idle(server.port());
   idle.send(kGetEcho);
@@ -168,7 +168,7 @@ TEST_CASE("no connection is ended for another while it is young, and who finds n
   CHECK(counts.endings(http::RoomEnding::kIdle) == 0);
 }
 
-TEST_CASE("who does not read a reply makes room before those that are idle") {
+TEST_CASE("a connection that does not read its reply is closed before idle ones") {
   ListeningServer server(options_with(2));
   RawConnection reader(server.port());
   reader.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");

@@ -4,7 +4,7 @@
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/servers/test_service.h"
 
-// Rates, failed authentications and proxies, as a client meets them.
+// Rates, failed authentications and proxies, as a client sees them.
 using namespace pixledger;
 using tests::TestService;
 using tests::TestServiceOptions;
@@ -62,7 +62,7 @@ TEST_CASE("a key over its rate is answered 429 until time has passed") {
   CHECK(service.send("GET", kStore, project.test_key).status == 429);
 }
 
-TEST_CASE("the rate is looked at after the route and the key, before scope and body") {
+TEST_CASE("the rate is checked after the route and the key, before scope and body") {
   TestService service(with_rates(1, 1));
   const auto project = service.create_project();
   const auto reader = service.issue_key(project.id, domain::Environment::kSandbox,
@@ -95,7 +95,7 @@ TEST_CASE("an address that fails too often is answered 429, but its good key sti
   CHECK(service.send("GET", kStore, "").status == 401);
 }
 
-TEST_CASE("the caller of a trusted proxy is who the proxy says") {
+TEST_CASE("a trusted proxy names its caller") {
   TestService service(behind_proxy("127.0.0.0/8"));
   const auto project = service.create_project();
   const auto key = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(),
@@ -115,7 +115,7 @@ TEST_CASE("the caller of a trusted proxy is who the proxy says") {
   CHECK(service.send("GET", kStore, "", "", {{"X-Forwarded-For", "192.0.2.67"}}).status == 401);
 }
 
-TEST_CASE("what a peer that is not trusted says about others is not looked at") {
+TEST_CASE("forwarded addresses of an untrusted peer are ignored") {
   TestService service(behind_proxy("192.0.2.0/24"));
   const auto project = service.create_project();
   const auto key = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(),
@@ -123,7 +123,7 @@ TEST_CASE("what a peer that is not trusted says about others is not looked at") 
   CHECK(service.send("GET", kStore, key, "", {{"X-Forwarded-For", "203.0.113.9"}}).status == 401);
 }
 
-TEST_CASE("each request of a connection has the caller that it names") {
+TEST_CASE("each request of a connection has its own caller") {
   TestService service(behind_proxy("127.0.0.0/8"));
   const auto project = service.create_project();
   const auto key = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(),

@@ -3,12 +3,12 @@
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 
-// What a merchant has made long is not read again for every request on it.
+// Streams that a merchant has made long are not read again for every request.
 namespace pixledger::tests {
 namespace {
 
 constexpr int kChanges = 100;
-// Of what a request reads beside: the caller's key and project, what the projector applies.
+// Other events that a request reads: the caller's key and project, and those that the projector applies.
 constexpr std::size_t kReadBeside = 30;
 
 struct Fixture {
@@ -28,13 +28,13 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("saving a customer reads what is new of them, however often they were saved") {
+TEST_CASE("saving a customer reads their new events, however often they were saved") {
   const Fixture fixture;
   REQUIRE(fixture.save(kChanges).status == 200);
   CHECK(fixture.service.server_log().take_count() < kReadBeside);
 }
 
-TEST_CASE("a charge is cancelled and refunded without reading all that became of its customer") {
+TEST_CASE("a charge is cancelled and refunded without reading its customer's whole stream") {
   const Fixture fixture;
   const auto& [service, project] = fixture;
   const auto cancelled = create_charge(service, project.test_key);
@@ -75,7 +75,7 @@ TEST_CASE(
   const auto recovery = "/api/v1/notification-channels/" + channel.id.text() + "/recover";
   const auto before = service.log().head();
   CHECK(service.send("POST", recovery, project.live_key, R"({"since":"2026-01-01"})").status == 503);
-  CHECK(service.log().head() == before);  // it was not even asked for
+  CHECK(service.log().head() == before);  // its head was not even read
 }
 
 }  // namespace pixledger::tests

@@ -18,7 +18,7 @@ const std::string kOther = "GET /echo?2 HTTP/1.1\r\nHost: x\r\n\r\n";
 
 }  // namespace
 
-TEST_CASE("while one request waits to be admitted others of its loop are served, and then it is") {
+TEST_CASE("while one request waits to be admitted, others of its loop are served, and then it is served") {
   ListeningServer server;
   RawConnection first(server.port());
   RawConnection second(server.port());
@@ -32,7 +32,8 @@ TEST_CASE("while one request waits to be admitted others of its loop are served,
   CHECK(second.read_reply().body == "POST /later? body");
 }
 
-TEST_CASE("the body of one that waits may come meanwhile or later, and requests sent ahead come after it") {
+TEST_CASE(
+    "the body of a waiting request may come meanwhile or later, and requests sent ahead come after it") {
   ListeningServer server;
   RawConnection early(server.port());
   RawConnection late(server.port());
@@ -48,7 +49,7 @@ TEST_CASE("the body of one that waits may come meanwhile or later, and requests 
   }
 }
 
-TEST_CASE("what has to be known to admit a request is waited for only so long") {
+TEST_CASE("the wait for what admits a request is limited") {
   http::ServerOptions options;
   options.prepare_max = 50ms;
   ListeningServer server(options);
@@ -56,7 +57,7 @@ TEST_CASE("what has to be known to admit a request is waited for only so long") 
   server.let_go();
 }
 
-TEST_CASE("who goes while waiting to be admitted is forgotten, and a half-closed one is answered") {
+TEST_CASE("a caller that leaves while waiting to be admitted is dropped, and a half-closed one is answered") {
   ListeningServer server;
   {
     RawConnection gone(server.port());
@@ -72,7 +73,7 @@ TEST_CASE("who goes while waiting to be admitted is forgotten, and a half-closed
   CHECK(half.read_reply().body == "GET /later? ");
 }
 
-TEST_CASE("a stopping server says so to who waits to be admitted") {
+TEST_CASE("a stopping server says so to callers that wait to be admitted") {
   ListeningServer server;
   RawConnection connection(server.port());
   connection.send(kGet);

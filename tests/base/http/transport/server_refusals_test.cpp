@@ -16,7 +16,7 @@ namespace {
 
 const std::string kPost = "POST /echo HTTP/1.1\r\nHost: x\r\n";
 
-// What is refused comes in the error shape, closes the connection and never reaches a handler.
+// A refusal has the error shape, closes the connection and never reaches a handler.
 void check_refused(ListeningServer& server, const std::string& bytes, int status) {
   INFO(bytes.substr(0, 200));
   RawConnection connection(server.port());
@@ -159,7 +159,7 @@ TEST_CASE("a target that is too long is refused with 414") {
   ListeningServer server;
   check_refused(server, "GET /" + std::string(9'000, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n", 414);
   check_refused(server, std::string(17'000, 'a'), 414);
-  // Also where the head was too large as a whole before its line was looked at.
+  // Also if the head exceeds its limit before its line is parsed.
   check_refused(server, "GET /" + std::string(17'000, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n", 414);
   check_refused(server, "GET /" + std::string(9'000, 'a') + " HTTP/1.1\r\nX: " + std::string(9'000, 'a'),
                 414);
@@ -203,7 +203,7 @@ TEST_CASE("an unknown path and a wrong method are answered in the error shape, a
   CHECK(reply.header("allow") == "GET, HEAD, POST, OPTIONS");
 }
 
-TEST_CASE("a refusal too is problem details for those who accept them") {
+TEST_CASE("a refusal too is problem details for callers that accept them") {
   ListeningServer server;
   const std::string accept = "Accept: application/problem+json\r\n";
   for (const std::string& request : {"GET /nothing HTTP/1.1\r\nHost: x\r\n" + accept + "\r\n",
@@ -262,7 +262,7 @@ TEST_CASE("a byte now and then does not prolong the time for a request") {
   CHECK(server.handled() == 0);
 }
 
-TEST_CASE("an idle connection is closed without a word") {
+TEST_CASE("an idle connection is closed without a reply") {
   ListeningServer server(impatient());
   RawConnection fresh(server.port());
   CHECK(fresh.is_closed_by_peer());
@@ -284,7 +284,7 @@ TEST_CASE("a handler may take longer than a request may take to arrive") {
   CHECK(slow.read_reply().status == 200);
 }
 
-TEST_CASE("a reply that nobody reads is cut off in time") {
+TEST_CASE("a reply that the caller does not read is cut off in time") {
   http::ServerOptions options;
   options.send_window = 20ms;
   ListeningServer server(options);

@@ -35,7 +35,7 @@ bool is_listening(std::uint16_t port) {
 
 }  // namespace
 
-TEST_CASE("a request is answered with all that every reply carries") {
+TEST_CASE("a request is answered with the headers of every reply") {
   ListeningServer server;
   const RawReply reply = exchange(server.port(), kGetEcho);
   CHECK(reply.status == 200);
@@ -109,7 +109,7 @@ TEST_CASE("requests sent ahead are answered in order") {
   }
 }
 
-TEST_CASE("bytes may arrive one at a time, and an empty line before a request is let pass") {
+TEST_CASE("bytes may arrive one at a time, and an empty line before a request is ignored") {
   ListeningServer server;
   RawConnection connection(server.port());
   const std::string request =
@@ -140,7 +140,8 @@ TEST_CASE("a request without a length has no body") {
   CHECK(connection.read_reply().status == 200);
 }
 
-TEST_CASE("who expects 100 is told to continue before the body, and not when the body is there or refused") {
+TEST_CASE(
+    "a caller that expects 100 gets it before the body, but not if the body has arrived or is refused") {
   ListeningServer server;
   const std::string head = "POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n";
   for (const std::string& framing :
@@ -286,7 +287,7 @@ TEST_CASE("a draining server serves on, and each answer is the last of its conne
   CHECK(anew.header("connection") == "close");
 }
 
-TEST_CASE("stopping without grace cuts off a reply that nobody reads") {
+TEST_CASE("stopping without grace cuts off a reply that the caller does not read") {
   ListeningServer server;
   RawConnection connection(server.port());
   connection.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -326,7 +327,7 @@ TEST_CASE("with a certificate the same server speaks TLS") {
   CHECK(refused.read_reply().status == 400);
 }
 
-TEST_CASE("a certificate without a key, or one that is not there, is a fault at the start") {
+TEST_CASE("a certificate without a key, or a missing one, is a fault at the start") {
   http::ServerOptions options;
   options.tls_cert_file = "/nonexistent/cert.pem";
   CHECK_THROWS(ListeningServer(options));
@@ -381,7 +382,7 @@ TEST_CASE(
   CHECK(only_head.read_reply().status == 200);
 }
 
-TEST_CASE("who is refused by the head has no body read, nor is told to send it") {
+TEST_CASE("a request refused by its head has its body neither read nor asked for") {
   ListeningServer server;
   RawConnection expects(server.port());
   expects.send("POST /forbidden HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n");
@@ -391,7 +392,7 @@ TEST_CASE("who is refused by the head has no body read, nor is told to send it")
   RawConnection endless(server.port());
   endless.send("POST /forbidden HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
   CHECK(endless.read_reply().status == 403);
-  // A body that came along is passed over.
+  // A body that came along is skipped.
   RawConnection whole(server.port());
   whole.send("POST /forbidden HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}" + kGetEcho);
   CHECK(whole.read_reply().status == 403);

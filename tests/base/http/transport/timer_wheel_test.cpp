@@ -47,7 +47,7 @@ TEST_CASE("a timer that is moved, cancelled or destroyed is not due at its old t
   CHECK(rung == 1);
 }
 
-TEST_CASE("what is due may set itself anew, and another's turn of the wheel is not its own") {
+TEST_CASE("a due timer may set itself again, and a timer of a later turn of the wheel is not due") {
   TimerWheel wheel(kBegan);
   std::vector<std::chrono::milliseconds> rung;
   auto now = kBegan;
@@ -63,7 +63,7 @@ TEST_CASE("what is due may set itself anew, and another's turn of the wheel is n
   CHECK(rung[2] >= 60s);
 }
 
-TEST_CASE("random timers are due in time after naps of any length") {
+TEST_CASE("random timers are due in time after sleeps of any length") {
   std::mt19937 random(7);
   TimerWheel wheel(kBegan);
   auto now = kBegan;

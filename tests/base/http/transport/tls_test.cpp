@@ -24,8 +24,8 @@ http::ServerOptions options_of(const CertificateFiles& files) {
   return options;
 }
 
-// The serial number of the certificate that a new connection is shown. A caller who takes only these ciphers
-// of TLS 1.2, if any are given.
+// The serial number of the certificate that a new connection gets. The caller accepts only `ciphers` of
+// TLS 1.2, if any.
 std::string serial_shown(std::uint16_t port, const std::string& ciphers = "") {
   using Poco::Net::Context;
   Context::Ptr context = new Context(Context::TLS_CLIENT_USE, "", "", "", Context::VERIFY_NONE, 9, false,
@@ -42,7 +42,7 @@ void copy_over(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-TEST_CASE("a certificate that was read anew is shown from then on, and open connections go on") {
+TEST_CASE("a reloaded certificate serves new connections, and open ones go on") {
   const TestAuthority authority;
   const auto files = authority.issue("localhost");
   ListeningServer server(options_of(files));
@@ -83,7 +83,7 @@ TEST_CASE("a new certificate that cannot be used is refused with the reason, and
   CHECK(end > 0);
 }
 
-TEST_CASE("only ciphers with forward secrecy and authenticated encryption are taken") {
+TEST_CASE("only ciphers with forward secrecy and authenticated encryption are accepted") {
   const TestAuthority authority;
   const ListeningServer server(options_of(authority.issue("localhost")));
   CHECK_FALSE(serial_shown(server.port()).empty());

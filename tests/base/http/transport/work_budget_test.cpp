@@ -19,7 +19,7 @@ void await_no_connection(const http::Server& server) {
 
 }  // namespace
 
-TEST_CASE("a budget is over when its time is, or when the caller has gone") {
+TEST_CASE("a budget ends with its time, or when the caller has gone") {
   const auto now = WorkBudget::Clock::now();
   std::atomic<bool> has_gone{false};
   const WorkBudget budget(now + 1h, has_gone);
@@ -58,7 +58,7 @@ TEST_CASE("a request is given up when its caller has gone") {
   CHECK(server.faults().empty());
 }
 
-TEST_CASE("who has sent a request ahead and then goes has gone, too") {
+TEST_CASE("a caller that has sent a request ahead and leaves counts as gone, too") {
   http::ServerOptions options;
   options.work_max = 1h;
   tests::ListeningServer server(options);

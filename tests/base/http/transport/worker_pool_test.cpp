@@ -13,7 +13,7 @@ using http::WorkerPool;
 
 namespace {
 
-// Work that runs until it is let go, and what has run, in order.
+// Work that runs until it is released, and a record of what ran, in order.
 class Diary {
  public:
   WorkerPool::Work hold() {
@@ -81,7 +81,7 @@ TEST_CASE("no project has all the threads") {
   diary.await_held(2);
 }
 
-TEST_CASE("too much of one project that waits is refused, and others have room") {
+TEST_CASE("requests of one project beyond its queue are refused, and others have room") {
   Diary diary;
   WorkerPool pool({.threads = 1, .in_work_of_project_max = 1, .waiting_of_project_max = 1});
   pool.enter("busy", diary.hold());
@@ -93,7 +93,7 @@ TEST_CASE("too much of one project that waits is refused, and others have room")
   CHECK(diary.await_order(2).size() == 2);
 }
 
-TEST_CASE("what is taken back before it begins does not run") {
+TEST_CASE("work that is withdrawn before it begins does not run") {
   Diary diary;
   WorkerPool pool({.threads = 1, .in_work_of_project_max = 1, .waiting_of_project_max = 8});
   pool.enter("busy", diary.hold());
@@ -106,7 +106,7 @@ TEST_CASE("what is taken back before it begins does not run") {
   CHECK(diary.await_order(1) == "b");
 }
 
-TEST_CASE("what may take long takes its turn, and creating, paying, checking and listing charges does not") {
+TEST_CASE("slow work waits in the pool's queue; creating, paying, checking and listing charges does not") {
   tests::TestServiceOptions options;
   options.front.pool.waiting_of_project_max = 0;
   tests::TestService service(options);
@@ -123,7 +123,7 @@ TEST_CASE("what may take long takes its turn, and creating, paying, checking and
     CHECK(tests::outcome_of(answer) == "503 ERR_HTTP_503");
     CHECK(answer.headers.at("Retry-After") == "1");
   }
-  // What asks name servers stands in a line of its own.
+  // Work that resolves names has a queue of its own.
   const auto answer = service.send("POST", "/api/v1/notification-channels", project.test_key,
                                    R"({"url":"https://127.0.0.1/"})");
   CHECK(tests::outcome_of(answer) == "400 ERR_VALIDATION_001");
