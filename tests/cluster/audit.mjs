@@ -1,18 +1,18 @@
-// What has to be true of nodes, whatever happened to them.
+// Checks that must hold for nodes after any fault.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './cluster.mjs';
 
-// A checkpoint of a node as it is now, in a file beside its data.
+// Writes a node's current checkpoint to a file beside its data.
 export async function keepCheckpoint(node, number) {
   const file = join(node.directory, `..`, `checkpoint-${number}`);
   writeFileSync(file, await node.pixledger('checkpoint'));
   return file;
 }
 
-// Each acknowledged creation is there once, on each node, and its repeat is the same to the byte; all nodes have one
-// ledger, which goes on from every checkpoint that anyone signed.
+// Each acknowledged creation exists once, on each node, and its repeat is the same to the byte. All nodes have one
+// ledger, which continues every signed checkpoint.
 export async function audit(load, nodes, checkpoints) {
   assert.deepEqual(load.missing, [], 'acknowledged at one node, and not there at another');
   const ids = new Set(load.acknowledged.map((one) => one.id));

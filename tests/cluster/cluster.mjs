@@ -21,7 +21,7 @@ const asUser = process.getuid() === 0 ? ['setpriv', '--reuid=nobody', '--regid=n
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// What `look` gives once it is anything; gives up after a minute.
+// Returns the first truthy result of `look`. Throws after a minute.
 export async function until(look, what, seconds = 60) {
   const end = Date.now() + seconds * 1000;
   for (;;) {
@@ -43,7 +43,7 @@ class Member {
     return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0;
   }
 
-  // Of the server's own processes, those whose title has that.
+  // The pids of the server's own processes whose titles contain `title`.
   pids(title = '') {
     const parent = this.pid();
     if (!parent) return [];
@@ -58,12 +58,12 @@ class Member {
     return Number(readFileSync(join(this.directory, `${this.name}.pid`), 'utf8'));
   }
 
-  // All of it, as if its machine stood still.
+  // Signals every process, as if the machine stood still.
   signalWhole(signal) {
     for (const pid of [this.patroni(), this.pid(), ...this.pids()].filter(Boolean)) signalIfThere(pid, signal);
   }
 
-  // Without its Patroni, which stands still: as after a crash.
+  // Restarts PostgreSQL without its Patroni, which is stopped: as after a crash.
   startAgain() {
     const pid = this.pid();
     signalIfThere(pid, 'SIGQUIT');
@@ -77,8 +77,8 @@ class Member {
     return readFileSync(join(this.directory, `${this.name}.log`), 'utf8').split('\n').slice(-12);
   }
 
-  // Patroni 3.0.2 may go on with what it once read of etcd (its pull request 2783), and never learns who is synchronous:
-  // the handbook has its Patroni started anew, while PostgreSQL goes on.
+  // Patroni 3.0.2 may keep a stale state of etcd (its pull request 2783), and never learns which standby is
+  // synchronous. As in the handbook, its Patroni is restarted while PostgreSQL runs on.
   async helpPatroni() {
     if (this.said().filter((line) => line.includes('replication key updated by someone else')).length < 3) return false;
     signalIfThere(this.patroni(), 'SIGKILL');
@@ -96,7 +96,7 @@ class Member {
     child.unref();
   }
 
-  // As the superuser; one line a row, and nothing where it does not answer.
+  // Runs a statement as the superuser. Returns one line a row, or '' if the server does not answer.
   async sql(statement, database = 'pixledger') {
     const uri = `postgresql://postgres@127.0.0.1:${this.port}/${database}?connect_timeout=2`;
     const options = { env: environment, timeout: 4000, killSignal: 'SIGKILL' };
@@ -104,7 +104,7 @@ class Member {
     return stdout.trimEnd();
   }
 
-  // The members as its Patroni sees them; none while that does not answer.
+  // The members as its Patroni sees them, or none while it does not answer.
   async view() {
     const [, port] = /restapi: \{listen: '127\.0\.0\.1:(\d+)'/.exec(readFileSync(join(this.directory, `${this.name}.yml`), 'utf8'));
     try {
@@ -132,7 +132,7 @@ export function signalIfThere(pid, signal) {
   }
 }
 
-// Whether the process is one of that parent's (proc(5)), and its title has that.
+// Whether the process is a child of `parent` (proc(5)) and its title contains `title`.
 function isChild(pid, parent, title) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
@@ -154,7 +154,7 @@ function isThere(pid) {
 export class Cluster {
   #parent = mkdtempSync(join(tmpdir(), 'pixledger-cluster-'));
   #directory = join(this.#parent, 'cluster');
-  helps = 0; // how often a Patroni was started anew
+  helps = 0; // how often a Patroni was restarted
 
   async start() {
     execFileSync('chmod', ['755', this.#parent]);
@@ -174,8 +174,8 @@ export class Cluster {
     return leaders.find(Boolean);
   }
 
-  // A leader with a synchronous standby, as Patroni has it: it lets no other be promoted, and knows a new one some seconds
-  // after PostgreSQL does. `standbys`: so many that follow it, in all.
+  // Waits for a leader with a synchronous standby in Patroni's view: Patroni promotes no other standby, and learns of a new
+  // one some seconds after PostgreSQL. `standbys`: the number of all standbys that follow.
   async settled(standbys = 1) {
     let views;
     const look = async () => {
@@ -196,12 +196,12 @@ export class Cluster {
     }
   }
 
-  // Of the processes by which standbys follow.
+  // Signals the WAL receivers of the standbys.
   signalReceivers(signal) {
     for (const pid of this.members.flatMap((one) => one.pids('walreceiver'))) signalIfThere(pid, signal);
   }
 
-  // While that leader is gone, or stands still.
+  // Waits for another leader while that one is gone or stands still.
   promotionBeside(leader) {
     const others = this.members.filter((one) => one !== leader);
     return until(async () => (await Promise.all(others.map((one) => one.isLeader()))).some(Boolean), 'a promotion', 90);

@@ -1,5 +1,4 @@
-// A server that leaves out one thing of what keeps a shared ledger whole is found out: what the tests of sound nodes look
-// at would tell.
+// Controls: a server that skips one safeguard of a shared ledger fails the audits that sound nodes pass.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { audit } from './audit.mjs';
@@ -8,7 +7,7 @@ import { Load } from './load.mjs';
 import { open } from './open.mjs';
 import { randomFrom } from './random.mjs';
 
-// What is lost here is lost on purpose, again and again.
+// These tests lose commits on purpose.
 process.env.PIXLEDGER_ON_LOST_COMMITS = 'continue';
 const { cluster, nodes } = await open(2);
 const waitingForStandby = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query NOT LIKE '%beat%'";
@@ -21,16 +20,16 @@ async function restartAll(...program) {
 const loadOn = (...all) => new Load(all, nodes.project.testKey, randomFrom(7));
 const isFoundOut = (load) => assert.rejects(audit(load, nodes.all, []), (error) => error.code === 'ERR_ASSERTION');
 
-// The leader's machine is lost for good, and the standby, which has stood still before, takes its place.
+// The leader's machine is lost for good, and the standby, which was stopped before, takes its place.
 async function lose(leader) {
   leader.signalWhole('SIGKILL');
-  // They end before they read what lies in their sockets' buffers.
+  // They end before they read their sockets' buffers.
   cluster.signalReceivers('SIGTERM');
   cluster.signalReceivers('SIGCONT');
   await cluster.promotionBeside(leader);
 }
 
-test('one that answers from its copy is found out', { timeout: 300_000 }, async () => {
+test('a server that answers from its copy is found out', { timeout: 300_000 }, async () => {
   await restartAll('faulty_server', '--fault', 'never-catches-up');
   const load = loadOn(...nodes.all);
   load.start(8, 0);
@@ -39,9 +38,9 @@ test('one that answers from its copy is found out', { timeout: 300_000 }, async 
   assert.notEqual(load.missing.length, 0, 'a charge that another node had not seen');
 });
 
-// `sound`: the nodes are as they should be, and the same must do them no harm.
+// `sound`: the nodes have no fault, and must survive the same.
 for (const [fault, sound] of [['believes-at-once', true], ['believes-at-once', false], ['commits-locally', true], ['commits-locally', false]]) {
-  test(`${sound ? 'a sound one survives what finds out' : 'found out is'} one that ${fault}`, { timeout: 300_000 }, async () => {
+  test(`${sound ? 'a sound server survives what finds out' : 'found out is'} a server that ${fault}`, { timeout: 300_000 }, async () => {
     await cluster.settled(2);
     await restartAll(...(sound ? ['pixledger-server'] : ['faulty_server', '--fault', fault]));
     const { leader } = await cluster.settled(2);

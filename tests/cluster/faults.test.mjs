@@ -1,5 +1,5 @@
-// Three nodes on a PostgreSQL that Patroni keeps, while machines, programs and connections fail in every way that there
-// is. Nothing acknowledged is lost, and nothing but Patroni 3.0.2 ever needs a hand. PIXLEDGER_FAULTS names those to try; else all.
+// Three nodes on a PostgreSQL that Patroni keeps, while machines, programs and connections fail in every known way.
+// Nothing acknowledged is lost, and only Patroni 3.0.2 ever needs an operator. PIXLEDGER_FAULTS names the faults to try (all).
 import { test } from 'node:test';
 import { audit, keepCheckpoint } from './audit.mjs';
 import { pause, signalIfThere, until } from './cluster.mjs';
@@ -17,7 +17,7 @@ const waitingForStandby = "SELECT pid FROM pg_stat_activity WHERE wait_event = '
 const inTurn = `SELECT replace(application_name, 'pixledger ', '') FROM pg_locks JOIN pg_stat_activity USING (pid)
   WHERE locktype = 'advisory' AND granted AND state LIKE 'idle in transaction%'`;
 
-// The program of a node that stands still while it has the turn.
+// Stops the program of a node while it holds the writers' turn.
 const stopInTurn = (leader) =>
   until(async () => {
     const { server } = anyNode();
@@ -30,7 +30,7 @@ const stopInTurn = (leader) =>
     return undefined;
   }, 'a node in its turn');
 
-// By that function of PostgreSQL.
+// Ends the waiting commits by that function of PostgreSQL.
 async function endWaits(leader, how) {
   cluster.signalReceivers('SIGSTOP');
   const waiting = await until(() => leader.sql(waitingForStandby), 'a commit that waits');
@@ -39,15 +39,15 @@ async function endWaits(leader, how) {
   cluster.signalReceivers('SIGCONT');
 }
 
-// Each leaves everything running that it has stopped.
+// Each fault restarts everything that it stopped.
 const faults = {
   'the primary is killed': async ({ leader }) => signalIfThere(leader.pid(), 'SIGKILL'),
   'the primary stands still while another takes its place': async ({ leader }) => {
     leader.signalWhole('SIGSTOP');
     await cluster.promotionBeside(leader);
     await pause(1000);
-    // Its Patroni ends there, as by the watchdog: 3.0.2 would take the lead back without asking (its pull request 2689). The
-    // former primary goes on alone for a while.
+    // Its Patroni ends, as by the watchdog: 3.0.2 would take the lead back without asking (its pull request 2689). The former
+    // primary runs on alone for a while.
     signalIfThere(leader.patroni(), 'SIGKILL');
     leader.signalWhole('SIGCONT');
     await pause(3000);

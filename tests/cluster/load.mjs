@@ -1,4 +1,4 @@
-// Merchants who create charges at any node, each with a key, and look for them at another at once.
+// Merchants who create charges at any node, each under its idempotency key, and read them at another node at once.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { pause } from './cluster.mjs';
@@ -11,18 +11,18 @@ const order = (number) => JSON.stringify({
 const patienceMs = 30_000;
 
 const begun = new Set();
-// Of a test that has ended early, too, for it would go on for ever.
+// Stops the loads of tests that ended early, too; they would never end.
 export const stopLoads = () => Promise.allSettled([...begun].map((load) => load.stop()));
 
 export class Load {
   #stopping = false;
   #merchants = [];
   acknowledged = []; // {key, number, id, body}
-  missing = []; // what was acknowledged and another node then said there is not
+  missing = []; // acknowledged charges that another node then did not find
   statuses = {};
-  slowestMs = 0; // answer
+  slowestMs = 0; // of all answers
 
-  // random: () → [0, 1). `nodes` and `apiKey`: where, and as whom.
+  // random: () → [0, 1). Calls `nodes` with `apiKey`.
   constructor(nodes, apiKey, random) {
     Object.assign(this, { nodes, random, headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' } });
   }
@@ -65,7 +65,7 @@ export class Load {
         return;
       }
       assert.ok([0, 409, 429, 503].includes(status), `${status} ${body}`);
-      if (this.#stopping) return; // Nobody has acknowledged it.
+      if (this.#stopping) return; // It was not acknowledged.
       await pause(50);
     }
   }
@@ -83,7 +83,7 @@ export class Load {
     this.done.catch(() => {}); // awaited in stop()
   }
 
-  // Between two acknowledgements since then, by any node.
+  // The longest time between two acknowledgements since then, by any node.
   longestSilence(since) {
     const times = [since, ...this.acknowledged.map((one) => one.at).filter((at) => at > since)];
     return Math.max(...times.slice(1).map((at, i) => at - times[i]));

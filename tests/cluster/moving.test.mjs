@@ -1,5 +1,5 @@
-// A ledger goes from one machine to several, and back by way of a backup; and webhooks go on where the machine that
-// sent them is gone.
+// A ledger moves from one machine to several, and back by a backup; and another machine's worker goes on with the webhooks
+// of a machine that is gone.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ const nodeIn = (name, uri) => {
 // Origin, size and root.
 const tree = async (node) => (await node.pixledger('checkpoint')).split('\n').slice(0, 3).join(' ');
 
-test('a ledger goes to a database with all it has, and back by a backup', { timeout: 300_000 }, async () => {
+test('a ledger moves to a database with all its data, and back by a backup', { timeout: 300_000 }, async () => {
   const alone = nodeIn('alone');
   await alone.pixledger('init');
   const project = JSON.parse(await alone.pixledger('project', 'create', '--name', 'Loja', '--pix-key', 'loja@example.com', '--json'));
@@ -73,7 +73,7 @@ test('a ledger goes to a database with all it has, and back by a backup', { time
   assert.equal(await deliveries(alone, channel), sentBefore);
   assert.equal((await alone.pixledger('migrate', ...into).catch((error) => error)).code, 1);
 
-  // Another node has it all, and what was proved before is so there.
+  // Another node has all of it, and earlier proofs hold there.
   const second = nodeIn('second', into[1]);
   mkdirSync(second.directory);
   cpSync(join(alone.directory, 'keys'), join(second.directory, 'keys'), { recursive: true });
@@ -109,7 +109,7 @@ test('a ledger goes to a database with all it has, and back by a backup', { time
   assert.match(onto.stderr, /has a ledger already/);
 });
 
-test('the worker of a machine that is gone is followed by another, which tells all', { timeout: 300_000 }, async () => {
+test('the worker of a lost machine is followed by another, which sends every webhook', { timeout: 300_000 }, async () => {
   const told = new Set();
   const receiver = http.createServer((request, response) => {
     let text = '';

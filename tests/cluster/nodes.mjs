@@ -1,4 +1,4 @@
-// Nodes of a shared ledger: a data directory each, and an API server that is started again when it ends.
+// Nodes of a shared ledger: a data directory each, and an API server that is restarted when it ends.
 import { execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ export class Node {
     Object.assign(this, { name, uri, directory: join(parent, name), port: 0, starts: 0, log: '' });
   }
 
-  // Of every program on it. Without a URI it is a machine of its own, or what its directory remembers.
+  // Options of every program on the node. Without a URI it has a ledger of its own, or the one its directory remembers.
   options() {
     const shared = this.uri ? ['--ledger', this.uri, '--node', this.name] : [];
     return ['--data', this.directory, ...mapSize, ...shared];
@@ -66,7 +66,7 @@ export class Node {
     await ended;
   }
 
-  // What the command prints.
+  // Returns the command's stdout.
   async pixledger(...words) {
     const { stdout } = await run(join(bin, 'pixledger'), ['--data', this.directory, ...mapSize, ...words]);
     return stdout;
@@ -76,7 +76,7 @@ export class Node {
 export class Nodes {
   #parent = mkdtempSync(join(tmpdir(), 'pixledger-nodes-'));
 
-  // As many, of a ledger that is made in the cluster. `program`: what serves, with its options.
+  // Makes a ledger in the cluster, and starts `count` nodes of it. `program`: the server, with its options.
   async start(cluster, count, ...program) {
     this.all = Array.from({ length: count }, (_, i) => new Node(this.#parent, `n${i + 1}`, cluster.uri));
     process.once('exit', () => this.all.forEach((node) => node.server?.kill('SIGKILL')));

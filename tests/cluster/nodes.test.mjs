@@ -1,5 +1,4 @@
-// What three nodes of one ledger do together. PIXLEDGER_READS says how often what one has acknowledged is looked for at
-// another at once.
+// Three nodes of one ledger. PIXLEDGER_READS is the number of charges that one node acknowledges and another reads at once.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -13,7 +12,7 @@ const reads = Number(process.env.PIXLEDGER_READS ?? 1000);
 const { cluster, nodes } = await open(3);
 const [first, second, third] = nodes.all;
 
-// The exit code, and what it said.
+// The exit code and the output.
 async function outcome(node, ...words) {
   try {
     return { code: 0, text: await node.pixledger(...words) };
@@ -22,7 +21,7 @@ async function outcome(node, ...words) {
   }
 }
 
-test(`what one node has acknowledged another shows at once, ${reads} times`, { timeout: 900_000 }, async () => {
+test(`a charge that one node has acknowledged another shows at once, ${reads} times`, { timeout: 900_000 }, async () => {
   const load = new Load(nodes.all, nodes.project.testKey, randomFrom(1));
   load.start(8, 0);
   await until(() => load.acknowledged.length >= reads, `${reads} creations`, 600);
@@ -32,7 +31,7 @@ test(`what one node has acknowledged another shows at once, ${reads} times`, { t
   await audit(load, nodes.all, []);
 });
 
-test('a key counts at all nodes from when it was issued at one, and at none once it was revoked', { timeout: 120_000 }, async () => {
+test('a key works at all nodes once it was issued at one, and at no node once it was revoked', { timeout: 120_000 }, async () => {
   const { projectId } = nodes.project;
   const body = JSON.stringify({
     customer: { name: 'Ana Lima', document: '52998224725', email: 'ana@example.com', phone: '11987654321' },
@@ -64,7 +63,7 @@ test('a customer erased at one node is erased at all of them, and in the tables'
   assert.equal(created.status, 201);
   const { id } = (await created.json()).data;
   for (const node of nodes.all) assert.match(await (await fetch(node.url(`/api/v1/transactions/${id}`), { headers })).text(), new RegExp(name));
-  // What a node has answered already, and answers again.
+  // An answer that a node has given, and repeats.
   const saved = JSON.stringify({ name, document: '11144477735', email: 'zuleica@example.com', phone: '11987654321',
     address: { street: 'Rua A', streetNumber: '1', neighborhood: 'Centro', zipCode: '50000000', city: 'Recife', state: 'PE', country: 'BR' } });
   const told = async (node) => {
@@ -100,7 +99,7 @@ test('a customer erased at one node is erased at all of them, and in the tables'
   assert.deepEqual(await told(third), [false, false, false, false]);
   for (const node of nodes.all) await node.pixledger('verify');
 
-  // As the handbook has it.
+  // As in the handbook.
   const { leader } = await cluster.settled();
   await leader.sql('VACUUM (FULL) pixledger.personal');
   await until(async () => {

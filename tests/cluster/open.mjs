@@ -1,10 +1,10 @@
-// A cluster, and nodes of a ledger in it, that end with the test file.
+// A cluster and nodes of a ledger in it, which end with the test file.
 import { after } from 'node:test';
 import { Cluster } from './cluster.mjs';
 import { stopLoads } from './load.mjs';
 import { Nodes } from './nodes.mjs';
 
-// {cluster, nodes}: `count` of them, at work.
+// Returns {cluster, nodes} with `count` running nodes.
 export async function open(count) {
   const cluster = new Cluster();
   const nodes = new Nodes();
