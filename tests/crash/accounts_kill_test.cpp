@@ -18,7 +18,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-// nullopt: the server was killed before it had answered.
+// Returns nullopt if the server was killed before it answered.
 std::optional<RawReply> send(std::uint16_t port, const std::string& line, const std::string& headers,
                              const std::string& body = "") {
   std::ostringstream request;

@@ -16,7 +16,7 @@ ApiClient::ApiClient(std::uint16_t port, std::string api_key) : api_key_(std::mo
   try {
     connection_.emplace(port);
   } catch (const std::exception&) {
-    // Requests say so.
+    // Requests report it.
   }
 }
 

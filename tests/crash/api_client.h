@@ -19,12 +19,12 @@ struct ApiAnswer {
 };
 
 // One keep-alive connection to a server on this machine. It never sends a request twice and never connects
-// again: when the connection breaks, what became of the request is unknown, and the caller has to know that.
+// again: when the connection breaks, the outcome of the request is unknown, and the caller must handle that.
 class ApiClient {
  public:
   ApiClient(std::uint16_t port, std::string api_key);
 
-  // nullopt: the connection broke before the whole answer was there.
+  // Returns nullopt if the connection broke before the whole answer had arrived.
   std::optional<ApiAnswer> get(const std::string& path);
   // `extra_headers`: whole lines with their ends.
   std::optional<ApiAnswer> post(const std::string& path, const std::string& body,
@@ -34,7 +34,7 @@ class ApiClient {
   std::optional<ApiAnswer> exchange(const std::string& request);
 
   std::string api_key_;
-  std::optional<RawConnection> connection_;  // none: it could not be made
+  std::optional<RawConnection> connection_;  // nullopt: could not connect
 };
 
 }  // namespace pixledger::tests

@@ -26,7 +26,7 @@ std::uint32_t seed_of_this_run() {
   return given ? static_cast<std::uint32_t>(std::stoul(given)) : std::random_device()();
 }
 
-// A data directory, its backup, and what is restored of it.
+// A data directory, its backup, and the restored directory.
 struct BackupRun {
   TemporaryDirectory directory;
   LiveData data = LiveData::create(directory.path() / "data");
@@ -49,7 +49,7 @@ struct BackupRun {
                  data.project_id, "--env", "test"}) == 0);
   }
 
-  // Some hundred charges, on a server that is stopped then.
+  // Adds some hundred charges by a server, which is then stopped.
   void fill() const {
     ServerProcess server(data);
     server.wait_until_ready();
@@ -90,7 +90,7 @@ TEST_CASE("a backup under load holds what was acknowledged before it, and life g
   }
   REQUIRE(meanwhile.wait_for_acknowledged(meanwhile.acknowledged() + 50));
   for (const auto& charge : meanwhile.finish()) {
-    // With another master key the server goes on as before.
+    // After a rotation of the master key the server goes on as before.
     CHECK((charge.status == 201 || charge.status == 0));
   }
   REQUIRE(server.stop() == 0);
@@ -119,7 +119,7 @@ TEST_CASE("a backup under load holds what was acknowledged before it, and life g
   CHECK(run.restored.verify() == 0);
 }
 
-TEST_CASE("a backup that is killed is the one before, or none, and the next run makes it whole") {
+TEST_CASE("a killed backup run leaves the earlier backup or none, and the next run makes it whole") {
   const auto seed = seed_of_this_run();
   INFO("PIXLEDGER_SEED=" << seed);
   std::mt19937 random(seed);
@@ -130,7 +130,7 @@ TEST_CASE("a backup that is killed is the one before, or none, and the next run 
     const bool is_backup = std::filesystem::exists(run.backup / "MANIFEST");
     REQUIRE(BackupRun::run(run.restore_arguments()) == (is_backup ? 0 : 1));
     if (is_backup) std::filesystem::remove_all(run.restored.root);
-    // Sometimes the next run begins from nothing again, sometimes with an addition.
+    // Sometimes the next run starts from nothing, sometimes it is incremental.
     if (is_backup && random() % 2 == 0) std::filesystem::remove(run.backup / "MANIFEST");
     if (random() % 2 == 0) run.add_event();
   }
@@ -139,7 +139,7 @@ TEST_CASE("a backup that is killed is the one before, or none, and the next run 
   CHECK(run.restored.verify() == 0);
 }
 
-TEST_CASE("a restore that is killed has made a whole data directory, or none") {
+TEST_CASE("a killed restore leaves a whole data directory, or none") {
   const auto seed = seed_of_this_run();
   INFO("PIXLEDGER_SEED=" << seed);
   std::mt19937 random(seed);

@@ -14,7 +14,7 @@
 #include "tests/crash/server_process.h"
 #include "tests/support/temporary_directory.h"
 
-// Kills a loaded server at random moments, over and over, and compares what its clients were told with the
+// Kills a loaded server at random moments, over and over, and compares the answers of its clients with the
 // ledger.
 namespace {
 
@@ -54,7 +54,7 @@ class CrashRun {
   }
 
  private:
-  // Anywhere between 0 and `spread_us` from now: the very randomness that is tested, nothing is waited for.
+  // Sleeps between 0 and `spread_us`: the random moment is the test's subject, no condition is waited for.
   void let_some_time_pass(std::uint32_t spread_us) {
     std::this_thread::sleep_for(std::chrono::microseconds(random_() % spread_us));
   }
@@ -74,7 +74,7 @@ class CrashRun {
     server.kill_now();
   }
 
-  // False when a request after the restart was not answered rightly.
+  // Returns false if a request after the restart got a wrong answer.
   bool run_round(std::uint32_t round) {
     ServerProcess server(data_, start());
     server.wait_until_ready();
@@ -94,7 +94,7 @@ class CrashRun {
   }
 
   // In every other round the ledger stays open here, so that the restarted server meets the lock and the
-  // reader slots of the one that was killed; otherwise LMDB starts its lock file anew.
+  // reader slots of the killed one; otherwise LMDB resets its lock file.
   void audit_ledger() {
     if (!log_) log_.emplace(data_.ledger(), data_.lmdb());
     audit_.read(*log_);
@@ -104,8 +104,7 @@ class CrashRun {
     if (random_() % 2 == 0) log_.reset();
   }
 
-  // The last round's charges as the restarted server shows them; those whose answers never came are asked for
-  // again.
+  // Checks the last round's charges at the restarted server; requests without an answer are repeated.
   bool settle_last_round(std::uint16_t port) {
     if (count_wrong_answers(port, data_.test_key, last_round_) != 0) return false;
     ApiClient client(port, data_.test_key);
@@ -154,7 +153,7 @@ class CrashRun {
   LedgerAudit audit_;
   std::optional<eventstore::LmdbLog> log_;
   std::vector<AskedCharge> last_round_;
-  std::vector<AskedCharge> again_;  // all of them, after those without an answer were asked for again
+  std::vector<AskedCharge> again_;  // all charges, after requests without an answer were repeated
   std::size_t acknowledged_ = 0;
 };
 

@@ -23,10 +23,10 @@ struct Options {
   bool expect_violation = false;
 };
 
-constexpr std::size_t kRecordsMax = 8'000'000;  // 64 bytes each, in a file that only takes what is used
+constexpr std::size_t kRecordsMax = 8'000'000;  // 64 bytes each, in a sparse file
 constexpr std::size_t kPrintedMax = 5;
 
-// Every acknowledgement that a client got is in the trace, so none went unchecked.
+// Counts acknowledgements that are missing in the trace, and so went unchecked.
 std::size_t count_unseen(const TraceVerdict& verdict, const std::vector<AskedCharge>& asked) {
   const std::set<std::string> replied(verdict.replied_ids.begin(), verdict.replied_ids.end());
   return static_cast<std::size_t>(std::count_if(asked.begin(), asked.end(), [&replied](const auto& charge) {
@@ -51,7 +51,7 @@ int run(const Options& options) {
   Load load(server.port(), data.test_key, load_options);
   const bool loaded = load.wait_for_acknowledged(options.charges);
   const auto asked = load.finish();
-  // In order: a reply is in the trace a moment after it has left.
+  // Stop first: a reply gets into the trace a moment after it has left.
   server.stop();
 
   const auto verdict = check_trace(trace.records());

@@ -14,12 +14,12 @@
 #include "stores/databases/account_database.h"
 #include "tests/support/ledgers/forwarding_log.h"
 
-// The server with a fault in its write path that only the crash tests can see: they must find it.
+// The server with a fault in its write path, which only the crash tests can find, and must.
 namespace {
 
 using namespace pixledger;
 
-// Says that a batch is durable as soon as it is appended; commits it when the next one begins.
+// Reports a batch as durable as soon as it is appended, but commits it only when the next one begins.
 class EarlyAckLog final : public tests::ForwardingLog {
  public:
   using ForwardingLog::ForwardingLog;
@@ -30,7 +30,7 @@ class EarlyAckLog final : public tests::ForwardingLog {
     return std::make_unique<Write>(*this, inner_.begin_write());
   }
 
-  // Views may take the events of a batch that is not in the log yet.
+  // Views may apply events of a batch that is not in the log yet.
   std::optional<Digest> leaf_hash(Position position) const override {
     const auto leaf = inner_.leaf_hash(position);
     return leaf ? leaf : Digest{};
@@ -59,10 +59,10 @@ class EarlyAckLog final : public tests::ForwardingLog {
     std::unique_ptr<eventstore::LogWrite> inner_;
   };
 
-  std::unique_ptr<eventstore::LogWrite> pending_;  // touched by the committer's thread alone
+  std::unique_ptr<eventstore::LogWrite> pending_;  // used by the committer's thread only
 };
 
-// Answers with what its copy has.
+// Answers from its copy without asking PostgreSQL.
 class StaleLog final : public tests::ForwardingLog {
  public:
   using ForwardingLog::ForwardingLog;

@@ -128,7 +128,7 @@ static void record_write(int kind, uint64_t begin, const struct iovec* parts, si
   errno = saved;
 }
 
-// Whether a call is to fail; then errno says with what.
+// Whether a call must fail; then sets errno.
 static int injected(const int32_t* failure) {
   const int error = __atomic_load_n(failure, __ATOMIC_SEQ_CST);
   if (error != 0) errno = error;
@@ -144,8 +144,7 @@ static int disk_is_full(void) {
   return header && __atomic_load_n(&header->fail_pages_with, __ATOMIC_SEQ_CST) == kTraceShortWrite;
 }
 
-// What a write that is to fail returns: on a full disk half of what was asked for, since LMDB asks for whole
-// pages.
+// The result of a failing write: on a full disk half of the requested bytes, since LMDB writes whole pages.
 static ssize_t failed_write(const struct iovec* parts) {
   return errno == kTraceShortWrite ? (ssize_t)(parts->iov_len / 2) : -1;
 }

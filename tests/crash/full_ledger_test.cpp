@@ -41,7 +41,7 @@ ApiAnswer create(ServerProcess& server, const LiveData& data, const AskedCharge&
   return *answer;
 }
 
-// What was too much for a batch of several commands may still hold a few alone.
+// A ledger too full for a batch of several commands may still hold a few single ones.
 ApiAnswer create_until_refused(ServerProcess& server, const LiveData& data, std::vector<AskedCharge>& asked) {
   while (true) {
     asked.push_back(one_more(("alone-" + std::to_string(asked.size())).c_str()));
@@ -64,7 +64,7 @@ void check_ledger(const LiveData& data, const std::vector<AskedCharge>& asked) {
 
 }  // namespace
 
-TEST_CASE("a full ledger refuses creations, keeps what it has and goes on with more space") {
+TEST_CASE("a full ledger refuses creations, keeps its data and goes on with more space") {
   const TemporaryDirectory directory;
   auto data = LiveData::create(directory.path() / "data", "4MiB");
   std::vector<AskedCharge> asked;
@@ -95,7 +95,7 @@ TEST_CASE("a full ledger refuses creations, keeps what it has and goes on with m
   CHECK(server.stop() == 0);
 }
 
-TEST_CASE("a disk that takes no pages for a while costs the creations of that while and nothing else") {
+TEST_CASE("a disk that takes no pages for a while fails only the creations of that time") {
   const int failure = GENERATE(ENOSPC, EDQUOT, EFBIG, EROFS, EIO, static_cast<int>(kTraceShortWrite));
   INFO(failure);
   const TemporaryDirectory directory;
@@ -128,7 +128,7 @@ TEST_CASE("a disk that takes no pages for a while costs the creations of that wh
   check_ledger(data, asked);
 }
 
-TEST_CASE("a commit of which nobody can say whether it is on the disk ends the server, unanswered") {
+TEST_CASE("a commit whose durability is unknown ends the server, unanswered") {
   struct Failure {
     const char* what;
     void (TraceFile::*inject)(int);
@@ -154,8 +154,8 @@ TEST_CASE("a commit of which nobody can say whether it is on the disk ends the s
     (trace.*failure.inject)(failure.error);
     CHECK(server.wait() == kExitFault);
     const auto asked = load.finish();
-    // A request that was read between the failure and the end may still be refused; that nothing of it is in
-    // the ledger is checked with the others.
+    // A request that was read between the failure and the end may still be refused; the audit checks that the
+    // ledger has nothing of it.
     CHECK(check_trace(trace.records()).violations.empty());
     check_ledger(data, asked);
 

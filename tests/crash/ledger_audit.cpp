@@ -26,7 +26,7 @@ void print_some(const char* heading, const std::vector<std::string>& findings) {
 }  // namespace
 
 void LedgerAudit::read(const eventstore::Log& log) {
-  const auto head = log.head().position;  // others may append meanwhile
+  const auto head = log.head().position;  // other processes may append meanwhile
   while (true) {
     const auto stored = log.read_after(position_, kEventsPerRead);
     if (stored.empty()) break;

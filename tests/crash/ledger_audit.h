@@ -12,20 +12,20 @@
 
 namespace pixledger::tests {
 
-// Reads a ledger as an auditor would and compares it with what clients were told.
+// Reads a ledger as an auditor would, and compares it with the answers that clients got.
 class LedgerAudit {
  public:
-  // Reads what the log has beyond what was read before, and checks its form: positions without a gap,
-  // versions without a gap in each stream, the events of one request together and complete, never twice.
+  // Reads the events since the last call, and checks: positions have no gap, nor have versions in a stream;
+  // the events of one request are together, complete and never recorded twice.
   void read(const eventstore::Log& log);
 
-  // Every acknowledged charge is there exactly once, under its id; acknowledged payments too; refused ones
-  // are not there; unknown ones are there at most once.
+  // Checks that acknowledged charges and payments exist exactly once, under their ids, refused ones do not,
+  // and unknown ones exist at most once.
   void compare(const std::vector<AskedCharge>& charges);
 
-  // Acknowledged, and not in the log.
+  // Acknowledged, but missing in the log.
   const std::vector<std::string>& lost() const { return lost_; }
-  // Everything else that is wrong.
+  // All other problems.
   const std::vector<std::string>& broken() const { return broken_; }
   bool is_clean() const { return lost_.empty() && broken_.empty(); }
   void print() const;

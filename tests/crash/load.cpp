@@ -8,7 +8,7 @@ namespace pixledger::tests {
 namespace {
 
 constexpr const char* kCreatePath = "/api/v1/transactions";
-constexpr std::size_t kRepeatedEvery = 8;  // of the acknowledged creations, when asking again
+constexpr std::size_t kRepeatedEvery = 8;  // of the acknowledged creations, by ask_again()
 
 }  // namespace
 
@@ -90,7 +90,7 @@ AskedCharge Load::ask(ApiClient& client, std::string label, std::mt19937& random
   return charge;
 }
 
-// False when the connection has to end.
+// Returns false if the connection must end.
 bool Load::note(const AskedCharge& charge, std::size_t& refusals) {
   const bool broken = charge.status == 0 || (charge.pay_asked && charge.pay_status == 0);
   const bool refused = charge.status != 201 || (charge.pay_asked && charge.pay_status != 200);

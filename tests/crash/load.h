@@ -12,12 +12,12 @@
 
 namespace pixledger::tests {
 
-// One creation that a client asked for, and what it knows of it.
+// One creation that a client requested, and its outcome as far as the client knows.
 struct AskedCharge {
   std::string label;     // its external id, idempotency key and request id; unique
   std::string document;  // of its customer
-  int status = 0;        // of the answer; 0: the connection broke, so nobody knows
-  std::string id;        // when it was answered 201
+  int status = 0;        // of the answer; 0: the connection broke, so it is unknown
+  std::string id;        // if it was answered 201
   bool pay_asked = false;
   int pay_status = 0;  // as `status`
 
@@ -26,7 +26,7 @@ struct AskedCharge {
   std::string headers(const std::string& request_suffix = "") const;
 };
 
-// Every request id of this load begins so; the rest says which charge it was for.
+// Prefix of every request id of this load; the rest names the charge.
 inline constexpr const char* kLabelPrefix = "crash-";
 inline constexpr const char* kPaySuffix = "-pay";
 inline constexpr const char* kAgainSuffix = "-again";
@@ -36,15 +36,15 @@ inline constexpr unsigned kRegulars = 40;
 std::string document_of(std::uint64_t number);
 
 struct LoadOptions {
-  std::string name;  // makes labels unique: each load of a ledger has its own
+  std::string name;  // prefix of labels, unique among the loads of a ledger
   std::size_t connections = 8;
   std::uint32_t seed = 0;
   unsigned pays_percent = 50;    // of the acknowledged charges
   std::size_t refusals_max = 1;  // a connection ends after so many answers that are not 201 or 200
 };
 
-// Clients that create and pay charges over keep-alive connections as fast as they are answered, until they
-// are told to stop or their connections break.
+// Clients that create and pay charges over keep-alive connections as fast as they are answered, until stop()
+// or until their connections break.
 class Load {
  public:
   Load(std::uint16_t port, std::string api_key, LoadOptions options);
@@ -52,12 +52,12 @@ class Load {
   Load(const Load&) = delete;
   Load& operator=(const Load&) = delete;
 
-  // False when all connections ended before.
+  // Returns false if all connections ended before.
   bool wait_for_acknowledged(std::size_t count);
   std::size_t acknowledged() const;
-  // Lets what runs be answered.
+  // Sends no more requests; those under way are answered.
   void stop();
-  // Ends the load. Everything that was asked, in no order.
+  // Ends the load. Returns all requested charges, in no order.
   std::vector<AskedCharge> finish();
 
  private:
@@ -77,12 +77,12 @@ class Load {
   std::vector<std::thread> threads_;
 };
 
-// Asks again for every charge whose answer never came, with its idempotency key: after this it exists exactly
-// once. Some that were acknowledged are asked for again too. False when the connection broke or a repeat was
-// not answered as the first time.
+// Repeats every creation without an answer under its idempotency key, after which it exists exactly once, and
+// some acknowledged ones. Returns false if the connection broke or a repeat got another answer than the
+// first.
 bool ask_again(ApiClient& client, std::vector<AskedCharge>& charges);
 
-// How many of the acknowledged charges a status check does not show as they must be; says which on stdout.
+// Counts acknowledged charges whose status check is wrong, and prints them to stdout.
 std::size_t count_wrong_answers(std::uint16_t port, const std::string& api_key,
                                 const std::vector<AskedCharge>& charges);
 

@@ -28,7 +28,7 @@ std::vector<std::string> making_arguments(const std::filesystem::path& data) {
 
 }  // namespace
 
-TEST_CASE("a data directory whose making was killed can be made and used") {
+TEST_CASE("a data directory can be made and used after its first making was killed") {
   // A making takes some tens of milliseconds, most of them syncs.
   constexpr std::uint32_t kSpreadUs = 60'000;
   const auto seed = seed_of_this_run();
@@ -47,7 +47,7 @@ TEST_CASE("a data directory whose making was killed can be made and used") {
   }
 }
 
-TEST_CASE("processes that make the same data directory at the same time come to one ledger") {
+TEST_CASE("processes that make the same data directory at the same time make one ledger") {
   for (int i = 0; i < 10; ++i) {
     const TemporaryDirectory directory;
     const auto data = directory.path() / "data";
@@ -55,7 +55,7 @@ TEST_CASE("processes that make the same data directory at the same time come to 
     Process second(pixledger::tests::program_file("pixledger"), making_arguments(data));
     const auto first_code = first.wait();
     const auto second_code = second.wait();
-    // One of them makes it, the other is told that it is there.
+    // One of them makes it, the other reports that it exists.
     INFO(first.err() << second.err());
     CHECK((first_code == 0 || second_code == 0));
     CHECK((first_code != 0 || second_code != 0));

@@ -57,7 +57,7 @@ std::vector<AskedCharge> load_some(const LiveData& data, const ServerProcess& se
   return load.finish();
 }
 
-// What clients may see of the read models: status checks, lists, searches and the feed.
+// Answers made from the read models: status checks, lists, searches and the feed.
 std::vector<std::string> answers_of(std::uint16_t port, const std::string& key,
                                     const std::vector<AskedCharge>& charges) {
   ApiClient client(port, key);
@@ -86,7 +86,7 @@ std::size_t count_failed(const std::vector<AskedCharge>& asked) {
   return failed;
 }
 
-// In the rows of the generation in use.
+// Damages a row of the generation in use.
 void damage_a_charge(const LiveData& data) {
   change_first_row(generations_of(data).front().path, data.lmdb(), "charges",
                    [](std::string& row) { row.resize(row.size() / 2); });
@@ -110,7 +110,7 @@ TEST_CASE("read models are rebuilt next to a loaded server without a failed requ
     CHECK(rebuilt.out.find("\"equal\":true") != std::string::npos);
     CHECK(rebuilt.out.find("\"adopted\":true") != std::string::npos);
     CHECK(load.wait_for_acknowledged(load.acknowledged() + 50));
-    // They, too, compare rows that go on.
+    // Verifications, too, compare rows while they change.
     CHECK(data.verify() == 0);
     const auto verified =
         run_process(pixledger::tests::program_file("pixledger"),
@@ -132,7 +132,7 @@ TEST_CASE("read models are rebuilt next to a loaded server without a failed requ
   CHECK(data.verify() == 0);
 }
 
-TEST_CASE("a rebuild that is killed leaves nothing behind next to a server that runs") {
+TEST_CASE("a killed rebuild leaves nothing behind next to a running server") {
   const TemporaryDirectory directory;
   const auto data = LiveData::create(directory.path() / "data");
   ServerProcess server(data);
@@ -179,7 +179,7 @@ TEST_CASE("a server that is killed while it adopts read models starts with right
       const auto next = generations_of(data).front();
       return next.number > newest.number && (i % 2 == 0 || next.is_complete());
     });
-    // At another moment of the look for it, the opening, the exchange or the deletion.
+    // Kills at a random moment of the search for it, the opening, the exchange or the deletion.
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(i * 40);
     await([&] { return std::chrono::steady_clock::now() >= until; });
     server.kill_now();
@@ -188,14 +188,14 @@ TEST_CASE("a server that is killed while it adopts read models starts with right
 
     ServerProcess next(data);
     next.wait_until_ready();
-    // What the tool was at may outlive it by a moment.
+    // The tool's last action may end a moment after the tool.
     await([&] { return is_one_complete(data); });
     CHECK(count_wrong_answers(next.port(), data.test_key, asked) == 0);
     CHECK(next.stop() == 0);
   }
 }
 
-TEST_CASE("without a server a rebuild leaves what the next server opens") {
+TEST_CASE("without a server a rebuild leaves read models that the next server opens") {
   const TemporaryDirectory directory;
   const auto data = LiveData::create(directory.path() / "data");
   std::vector<AskedCharge> asked;

@@ -9,13 +9,13 @@
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/forwarding_log.h"
 
-// A second process that writes to a server's ledger: charges for the customers that the server's load comes
-// back to, with other names, so that each process meets streams that the other one has lengthened.
+// A second process that writes to a server's ledger: charges for the regular customers of the server's load,
+// with other names, so that each process meets streams that the other one has lengthened.
 namespace {
 
 using namespace pixledger;
 
-constexpr std::size_t kBusyCommits = 100;  // after so many it says that it is busy
+constexpr std::size_t kBusyCommits = 100;  // after so many it reports that it is busy
 
 struct Flags {
   eventstore::LedgerOptions common;
@@ -26,7 +26,7 @@ struct Flags {
   bool busy = false;
 };
 
-// Measures waits by what others appended meanwhile, which does not depend on how fast the machine is.
+// Measures waits by the events that others appended meanwhile, which is independent of the machine's speed.
 class MeasuringLog final : public tests::ForwardingLog {
  public:
   using ForwardingLog::ForwardingLog;
@@ -40,7 +40,7 @@ class MeasuringLog final : public tests::ForwardingLog {
   std::uint64_t longest() const { return longest_; }
 
  private:
-  std::uint64_t longest_ = 0;  // events; the committer's, read by others between two commands
+  std::uint64_t longest_ = 0;  // in events; written by the committer's thread, read between two commands
 };
 
 domain::CreateCharge charge_of(const eventstore::Keyring& keyring, const std::string& project,

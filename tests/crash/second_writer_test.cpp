@@ -14,11 +14,11 @@ using namespace pixledger::tests;
 
 namespace {
 
-// Fair are two batches: the one under way and the one that waits. Beyond that it has to hold on a machine
-// that is busy with other things too. Without the gate a wait in a hundred or so is longer.
+// A fair wait is two batches: the one under way and the one that waits. The rest is a margin for busy
+// machines. Without the gate about one wait in a hundred is longer.
 constexpr std::uint64_t kWaitBatchesMax = 8;
 constexpr std::size_t kConnections = 16;
-// Of the load: each connection has one command under way, which records a customer and a charge at most.
+// Each connection of the load has one command under way, which records a customer and a charge at most.
 constexpr std::uint64_t kBatchEventsMax = 2 * kConnections;
 
 constexpr std::chrono::seconds kPatience{120};
@@ -29,7 +29,7 @@ class SecondWriter {
       : process_(pixledger::tests::program_file("second_writer"), arguments(data, options)) {}
 
   bool wait_for(const std::string& text) { return process_.wait_for_out(text, kPatience); }
-  // Until it has made so many charges.
+  // Waits until it has made `count` charges.
   bool wait_for_charges(std::size_t count) {
     return wait_for("second-" + std::to_string(process_.pid()) + "-" + std::to_string(count - 1) + " ");
   }
@@ -38,7 +38,7 @@ class SecondWriter {
     process_.send(SIGKILL);
     process_.wait();
   }
-  // What it was told: whole lines "<label> <charge id>".
+  // The charges that it was acknowledged: whole lines "<label> <charge id>".
   std::vector<AskedCharge> charges() const {
     std::vector<AskedCharge> charges;
     std::istringstream lines(process_.out().substr(0, process_.out().rfind('\n') + 1));
@@ -79,7 +79,7 @@ struct Fixture {
   TemporaryDirectory directory;
   LiveData data = LiveData::create(directory.path() / "data");
 
-  // The whole ledger against everything that anyone was told.
+  // Audits the whole ledger against the answers of both.
   void check(const std::vector<AskedCharge>& by_server, const std::vector<AskedCharge>& by_second) const {
     LedgerAudit audit;
     const eventstore::LmdbLog log(data.ledger(), data.lmdb());
@@ -126,7 +126,7 @@ TEST_CASE(
   std::vector<std::string> options = {"--until-wait", std::to_string(kWaitBatchesMax), "--count"};
   SECTION("with the gate") {
     options.push_back("300");
-    // One that gets no processor while it is its turn waits longer too, but hardly in each of three rounds.
+    // A writer without processor time at its turn waits longer, too, but hardly in each of three rounds.
     std::optional<std::uint64_t> least;
     for (int round = 0; round < 3 && least.value_or(UINT64_MAX) > kWaitBatchesMax; ++round) {
       SecondWriter second(fixture.data, options);
@@ -137,7 +137,7 @@ TEST_CASE(
     CHECK(*least <= kWaitBatchesMax);
   }
   SECTION("the measure finds writers without one") {
-    // The busy one keeps the file that it has open, and the second one makes another.
+    // The busy one keeps its open file, and the second one makes another.
     REQUIRE(std::filesystem::remove(fixture.data.ledger() / "gate"));
     options.push_back("1000000");
     SecondWriter second(fixture.data, options);

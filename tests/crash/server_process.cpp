@@ -10,7 +10,7 @@
 namespace pixledger::tests {
 namespace {
 
-// For what always ends well before, sanitizers and busy machines included.
+// A limit that is never reached, even with sanitizers and on busy machines.
 constexpr std::chrono::seconds kPatience{120};
 
 std::vector<std::string> server_arguments(const LiveData& data, const ServerStart& start,

@@ -13,20 +13,20 @@ namespace pixledger::tests {
 // A data directory with one project, made by `pixledger project create`.
 struct LiveData {
   std::filesystem::path root;
-  std::string map_size;  // as --map-size takes it
+  std::string map_size;  // a value of --map-size
   std::string project_id;
   std::string test_key;
 
   static LiveData create(const std::filesystem::path& root, const std::string& map_size = "1GiB");
   std::filesystem::path ledger() const { return root / "ledger"; }
   eventstore::LmdbOptions lmdb() const;
-  // The exit code of `pixledger verify`; what it says goes to the test's output when that is not 0.
+  // Returns the exit code of `pixledger verify`. Prints its output if that is not 0.
   int verify() const;
 };
 
 struct ServerStart {
   std::string program;                 // empty: the real server
-  std::vector<std::string> arguments;  // beyond those every server gets
+  std::vector<std::string> arguments;  // additional ones
   std::vector<std::string> environment;
 };
 
@@ -35,11 +35,11 @@ class ServerProcess {
  public:
   ServerProcess(const LiveData& data, const ServerStart& start = {});
 
-  // Returns as soon as it accepts requests; throws when it ended instead.
+  // Returns as soon as it accepts requests. Throws if it ended instead.
   void wait_until_ready();
   std::uint16_t port() const { return port_; }
   void kill_now();
-  // Its exit code after SIGTERM; or when it ends by itself. Throws when it does not end.
+  // Sends SIGTERM. Returns the exit code. Throws if it does not end.
   int stop();
   int wait();
 

@@ -16,7 +16,7 @@ struct Span {
   std::uint64_t end;
 };
 
-// The first of those that began after `moment`; they are in the order of their beginnings.
+// The first span that began after `moment`; spans are in the order of their beginnings.
 const Span* first_after(const std::vector<Span>& spans, std::uint64_t moment) {
   const auto found =
       std::upper_bound(spans.begin(), spans.end(), moment,
@@ -36,7 +36,7 @@ Calls sort_out(const std::vector<TraceRecord>& records) {
   for (const auto& record : records) {
     const Span span{record.begin, record.end};
     if (record.kind == kTracePageWrite && record.id[0] != '\0') calls.first_page_of.emplace(record.id, span);
-    // A page write that failed is a page all the same; a sync or meta write that failed proves nothing.
+    // A failed page write still counts as a page; a failed sync or meta write proves nothing.
     if (record.id[0] != '\0') continue;
     if (record.kind == kTracePageWrite) calls.pages.push_back(span);
     if (record.kind == kTraceSync && record.result == 0) calls.syncs.push_back(span);
@@ -45,7 +45,7 @@ Calls sort_out(const std::vector<TraceRecord>& records) {
   return calls;
 }
 
-// Empty when all is well.
+// Returns "" if there is none.
 std::string violation_of_reply(const Calls& calls, const std::string& id, std::uint64_t reply_begin) {
   const auto page = calls.first_page_of.find(id);
   if (page == calls.first_page_of.end() || page->second.end >= reply_begin)
@@ -58,7 +58,7 @@ std::string violation_of_reply(const Calls& calls, const std::string& id, std::u
   return {};
 }
 
-// Empty when all is well.
+// Returns "" if there is none.
 std::string violation_of_commit(const Calls& calls, const Span& meta) {
   const auto after =
       std::lower_bound(calls.pages.begin(), calls.pages.end(), meta.begin,
@@ -93,7 +93,7 @@ TraceFile::~TraceFile() { ::munmap(header_, bytes_); }
 std::vector<std::string> TraceFile::environment(const std::filesystem::path& ledger_directory) const {
   return {"LD_PRELOAD=" PIXLEDGER_FSYNC_TRACE, "PIXLEDGER_TRACE=" + file_.string(),
           "PIXLEDGER_TRACE_LEDGER=" + (ledger_directory / "data.mdb").string(),
-          // AddressSanitizer wants to be the first library; the interposer calls on to it.
+          // AddressSanitizer requires to be the first library; the interposer forwards its calls to it.
           "ASAN_OPTIONS=verify_asan_link_order=0"};
 }
 
@@ -127,7 +127,7 @@ TraceVerdict check_trace(std::vector<TraceRecord> records) {
   verdict.commits = calls.metas.size();
   for (const auto& record : records) {
     if (record.kind != kTraceSend || record.result != 201 || record.id[0] == '\0') continue;
-    // An id is there twice, in Location and in the body.
+    // An id occurs twice, in Location and in the body.
     if (!verdict.replied_ids.empty() && verdict.replied_ids.back() == record.id) continue;
     verdict.replied_ids.emplace_back(record.id);
     auto violation = violation_of_reply(calls, record.id, record.begin);

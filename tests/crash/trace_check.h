@@ -17,14 +17,14 @@ class TraceFile {
   TraceFile& operator=(const TraceFile&) = delete;
 
   const std::filesystem::path& file() const { return file_; }
-  // What a process needs in its environment to be traced: NAME=VALUE.
+  // The environment of a traced process: NAME=VALUE.
   std::vector<std::string> environment(const std::filesystem::path& ledger_directory) const;
 
-  // From now on these calls on the ledger fail with this errno; 0: no more.
+  // From now on these calls on the ledger fail with this errno. 0: they succeed again.
   void fail_pages_with(int error);
   void fail_metas_with(int error);
   void fail_syncs_with(int error);
-  // Throws when the file was too small for all of them.
+  // Throws if the file was too small for all records.
   std::vector<TraceRecord> records() const;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the interposer (fsync_trace.c) writes and the checker (trace_check.h) reads: a file that both map, so
-// that it outlives a killed process. C and C++.
+// The file that the interposer (fsync_trace.c) writes and the checker (trace_check.h) reads. Both map it, so
+// that it survives a killed process. For C and C++.
 #include <stdint.h>
 
 enum TraceKind {
@@ -31,8 +31,8 @@ struct TraceHeader {
   uint64_t records_max;
   uint64_t next_record;    // atomic; above records_max: records were lost
   uint64_t next_sequence;  // atomic
-  // Set by the test: what page writes, meta writes and syncs of the ledger fail with from then on; 0 for
-  // none.
+  // Set by the test: the errno with which page writes, meta writes and syncs of the ledger fail; 0: they
+  // succeed.
   int32_t fail_pages_with;  // atomic
   int32_t fail_metas_with;  // atomic
   int32_t fail_syncs_with;  // atomic

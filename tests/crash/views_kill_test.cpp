@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The directory of the only generation that is not merely kept.
+// The directory of the only generation in use; others are only kept.
 fs::path generation_of(const LiveData& data) {
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(data.root / "views")) {
@@ -40,7 +40,7 @@ void change_marker(const fs::path& generation, const std::function<void(eventsto
   marker->write(generation);
 }
 
-// What the store keeps under "cursor": position and leaf hash.
+// Changes the value under "cursor": position and leaf hash.
 void change_cursor(const LiveData& data, const fs::path& generation,
                    const std::function<void(std::string&)>& change) {
   eventstore::LmdbEnvironment environment(generation, data.lmdb());
@@ -69,12 +69,12 @@ std::vector<AskedCharge> load_and_kill(const LiveData& data, const char* name) {
 
 }  // namespace
 
-TEST_CASE("read models are right after a kill, whatever became of their marker and cursor") {
+TEST_CASE("read models are right after a kill, whatever the state of their marker and cursor") {
   struct Damage {
     const char* what;
     bool is_rebuilt;
     std::function<void(const LiveData&, const fs::path&)> apply;
-    bool is_kept = false;  // disagrees with the ledger, which may be the one that is wrong
+    bool is_kept = false;  // disagrees with the ledger, which may itself be wrong
   };
   const std::vector<Damage> damages = {
       {"nothing", false, [](const LiveData&, const fs::path&) {}},

@@ -70,7 +70,7 @@ class Storm {
     worker_ = std::make_unique<Process>(built_program("pixledger-webhooks"), pixledger_.arguments(arguments));
   }
 
-  // Somewhere in the middle of its work.
+  // Kills it at a random moment of its work.
   void kill_worker() {
     const auto goal = receiver_.received() + 1 + random_() % 200;
     while (!receiver_.wait_for(goal, std::chrono::milliseconds(500)) && !all_ended()) {
@@ -93,7 +93,7 @@ class Storm {
   std::size_t expected() const { return charges_ * kEventsPerCharge * kChannels; }
   std::vector<RudeReception> receptions() const { return receiver_.receptions(); }
 
-  // Whether the worker had stopped waiting for the answer.
+  // Whether the worker's wait for the answer had timed out.
   bool timed_out(const std::string& delivery, unsigned attempt) const {
     const auto store = reader();
     for (const auto& made : store->attempts_of(*store->find(parsed<domain::DeliveryId>(delivery)))) {
@@ -134,7 +134,7 @@ class Storm {
   bool started_ = false;
 };
 
-// Nothing is lost: each event of each charge is there for each channel, and has come to an end.
+// Nothing is lost: each event of each charge has a delivery for each channel, and each delivery has ended.
 void check_ends(const Storm& storm, const std::set<std::string>& accepted) {
   const auto deliveries = storm.deliveries();
   REQUIRE(deliveries.size() == storm.expected());
