@@ -1,4 +1,4 @@
-// Payments that count for a charge beside the one that paid it, and what goes back of each.
+// Further payments added to a paid charge, and the returns of each.
 #include <catch2/catch.hpp>
 
 #include "domain/aggregates/charge.h"
@@ -24,7 +24,7 @@ NewEvent a_charge(bool through_bank) {
   return on_charge(created);
 }
 
-// Of 100.00: payment 1 of 60.00 is its own, payments 2 of 40.00 and 3 of 25.00 lie aside.
+// A charge of 100.00, paid by payment 1 of 60.00; payments 2 of 40.00 and 3 of 25.00 are unapplied.
 Given paid_in_part(bool through_bank = true) {
   return given({on_project(sample_project()), a_charge(through_bank), aside(1, 6'000),
                 on_charge(UnappliedPaymentAccepted{sample_end_to_end_id(1), Cents(60)}), aside(2, 4'000),
@@ -62,7 +62,7 @@ std::vector<RefundRequested> requested_in(const Then& then) {
   return requested;
 }
 
-// Settles all that is pending.
+// Settles all pending refunds.
 World settled(const Then& then) {
   auto world = then.world();
   for (const auto& refund : charge_in(world).refund_list)
@@ -91,7 +91,7 @@ TEST_CASE("a second payment is added to the charge's, with a fee of its own") {
   CHECK(has_payment(charge, sample_end_to_end_id(2)));
 }
 
-TEST_CASE("an addition that is asked for again changes nothing") {
+TEST_CASE("a repeated addition changes nothing") {
   const auto added = paid_in_part().when(add(2)).then();
   added.when(add(2)).done().records_nothing();
   added.when(add(1)).done().records_nothing();
@@ -100,7 +100,7 @@ TEST_CASE("an addition that is asked for again changes nothing") {
   added.when(sample_report(2, 4'001)).refused(Rejection::kEndToEndIdTaken);
 }
 
-TEST_CASE("nothing is added that goes back, that has gone back, or that the charge does not have") {
+TEST_CASE("a payment that is being returned, was returned or is not the charge's is not added") {
   const ReturnUnappliedPayment by_hand{sample_charge_id(), sample_end_to_end_id(2), std::nullopt};
   auto by_bank = by_hand;
   by_bank.send_back = true;
@@ -131,7 +131,7 @@ TEST_CASE("a refund through a bank is of the first payment that has enough left"
   CHECK(requested_in(first_is_gone)[0].end_to_end_id == sample_end_to_end_id(2));
 }
 
-TEST_CASE("a refund that no payment has enough for is a return of each, which sum to it") {
+TEST_CASE("a refund larger than each payment is made of a return of each") {
   const auto all = paid_by_two().when(refund());
   const auto parts = requested_in(all.done());
   REQUIRE(parts.size() == 2);
@@ -151,7 +151,7 @@ TEST_CASE("a refund that no payment has enough for is a return of each, which su
   paid_by_two().when(refund(10'001)).refused(Rejection::kRefundNotAllowed).records_nothing();
 }
 
-TEST_CASE("what is too old to be sent back of one payment does not keep the other from going back") {
+TEST_CASE("a payment too old to be returned does not block the return of another") {
   const auto later = kStart.plus_millis(60 * kDayMs);
   const auto both = given({on_project(sample_project()), a_charge(true), aside(1, 6'000),
                            on_charge(UnappliedPaymentAccepted{sample_end_to_end_id(1), std::nullopt})})
@@ -167,7 +167,7 @@ TEST_CASE("what is too old to be sent back of one payment does not keep the othe
   both.when(refund()).refused(Rejection::kRefundWindowOver).records_nothing();
 }
 
-TEST_CASE("a refund by other hands is one, of all that was paid") {
+TEST_CASE("a refund outside banks is a single one, of all that was paid") {
   const auto all = paid_by_two(false).when(refund());
   all.done();
   CHECK(all.decision().events.size() == 1);
@@ -206,7 +206,7 @@ TEST_CASE("a refund is not settled of a payment that its bank has sent back by i
       .records_nothing();
 }
 
-TEST_CASE("what had gone back of a payment before it was added counts to the charge, once") {
+TEST_CASE("returns of a payment before it was added count for the charge, once") {
   const ReversedPart part{parsed<RefundId>("med1"), parsed<ReturnId>("D1823612020260301120000000000001"),
                           Cents(1'500), kStart};
   const auto added = paid_in_part()
@@ -222,7 +222,7 @@ TEST_CASE("what had gone back of a payment before it was added counts to the cha
   added.then().when(reversal(2, 1'500, 1)).done().records_nothing();
 }
 
-TEST_CASE("what is recorded of added payments is held against the rules") {
+TEST_CASE("recorded events of added payments are checked against the rules") {
   const auto charge = charge_in(paid_in_part().when(add(2)).world());
   const auto is_legal = [&](const ChargeEvent& event) {
     const RecordedEvent recorded{.position = Position(9),

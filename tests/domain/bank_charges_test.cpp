@@ -7,8 +7,8 @@
 #include "tests/support/domain/given_when_then.h"
 #include "tests/support/domain/sample_values.h"
 
-// Charges whose money a bank moves: the code that is awaited, cancellations that the bank is asked about
-// first, refunds that are pending until it has settled them.
+// Charges whose money a bank moves: the code awaited from it, cancellations that it must confirm first, and
+// refunds that are pending until it has settled them.
 namespace pixledger::tests {
 namespace {
 
@@ -79,7 +79,7 @@ TEST_CASE("the first decision on a code holds, and a later one changes nothing")
   by_time.then().when(set_code).done().records_nothing();
 }
 
-TEST_CASE("a charge without a code fails where no other may be given, and nobody is told of it") {
+TEST_CASE("a charge without a code fails if no static code is allowed, and no webhook tells of it") {
   const auto failed = awaiting(CodeFallback::kNone).after(kDeadlineMs).when(end_wait);
   failed.done().records({on_charge(ChargeFailed{std::nullopt})});
   const auto charge = charge_in(failed.world());
@@ -92,7 +92,7 @@ TEST_CASE("a charge without a code fails where no other may be given, and nobody
       .records({on_charge(ChargeCodeSet{CodeKind::kDynamic, kCode})});
 }
 
-TEST_CASE("a charge that fails for want of a code is sound, however late that is recorded") {
+TEST_CASE("a charge that fails without a code is valid, however late that is recorded") {
   const auto late = awaiting(CodeFallback::kNone).at(kStart.plus_millis(kDayMs));
   late.when(ExpireOverdueCharge{sample_charge_id()}).records({on_charge(ChargeFailed{std::nullopt})});
   const auto stream = charge_stream(sample_charge_id());
@@ -102,19 +102,19 @@ TEST_CASE("a charge that fails for want of a code is sound, however late that is
                                     "test", "", ChargeEvent(ChargeFailed{std::nullopt})}));
 }
 
-TEST_CASE("creation is told of with the code, once there is a decision on it") {
+TEST_CASE("a creation's webhook is sent with the code, once it is decided") {
   const auto charge = charge_in(awaiting().when(set_code).world());
   CHECK(webhook_events_of(bank_charge(), charge).empty());
   CHECK(webhook_events_of(ChargeCodeSet{CodeKind::kDynamic, kCode}, charge) ==
         std::vector{WebhookEvent::kTransactionCreated});
 }
 
-TEST_CASE("what changes a charge that awaits its code, or meets it afterwards, ends the wait first") {
+TEST_CASE("a change of a charge that awaits its code, in time or late, ends the wait first") {
   awaiting()
       .when(sample_report())
       .records(
           {static_code(), on_charge(ChargePaid{sample_end_to_end_id(), Cents(10'000), kStart, Cents(110)})});
-  // Its static code could be paid until then, also where it would have failed.
+  // Its static code could be paid until then, even without that fallback.
   awaiting(CodeFallback::kNone).when(cancel).records({static_code(), on_charge(ChargeCancelled{})});
   const auto late = awaiting(CodeFallback::kNone).after(kDeadlineMs);
   late.when(cancel).refused(Rejection::kTransactionStatus).records({on_charge(ChargeFailed{std::nullopt})});
@@ -125,7 +125,7 @@ TEST_CASE("what changes a charge that awaits its code, or meets it afterwards, e
            on_charge(PaymentLeftUnapplied{sample_end_to_end_id(), Cents(10'000),
                                           kStart.plus_millis(kDeadlineMs), PaymentFlag::kPaidAfterClose})});
   late.when(ExpireOverdueCharge{sample_charge_id()}).records({on_charge(ChargeFailed{std::nullopt})});
-  // What changes nothing in time leaves the wait alone.
+  // A command without effect does not end the wait in time.
   awaiting().when(ExpireOverdueCharge{sample_charge_id()}).done().records_nothing();
   awaiting().when(refund()).refused(Rejection::kTransactionStatus).records_nothing();
 }
@@ -156,7 +156,7 @@ TEST_CASE("a refund is pending until the bank has settled it, and counts from th
   CHECK(charge_in(asked.world()).refunded == Cents(0));
   CHECK(pending_refunds(charge_in(asked.world())) == Cents(4'000));
   CHECK(webhook_events_of(RefundRequested{id, Cents(4'000), std::nullopt}, charge_in(asked.world())).empty());
-  // What is pending is not refunded twice.
+  // A pending amount is not refunded twice.
   asked.then().when(refund(6'001)).refused(Rejection::kRefundNotAllowed);
   const auto rest = requested_in(asked.then().when(refund()));
   CHECK(rest != id);
@@ -186,7 +186,7 @@ TEST_CASE("a refund that fails leaves its amount free") {
   paid_there().when(FailRefund{sample_charge_id(), id}).refused(Rejection::kRefundNotFound);
 }
 
-TEST_CASE("money that the bank sends back by itself counts once, whatever else goes back") {
+TEST_CASE("money that the bank itself returns counts once, whatever else is returned") {
   const auto back = paid_there().when(reversal(3'000));
   back.done();
   const auto charge = charge_in(back.world());
@@ -207,7 +207,7 @@ TEST_CASE("a return counts once by its devolução's id, under whatever name it 
   back.done().then().when(named).done().records_nothing();
 }
 
-TEST_CASE("no refund is settled of which nothing is left") {
+TEST_CASE("a refund with nothing left is not settled") {
   const auto asked = paid_there().when(refund(6'000));
   const auto id = requested_in(asked);
   const auto back = asked.then().when(reversal(4'001));
@@ -215,7 +215,7 @@ TEST_CASE("no refund is settled of which nothing is left") {
   const SettleRefund settle{sample_charge_id(), id, kStart};
   back.then().when(settle).refused(Rejection::kRefundNotAllowed).records_nothing();
   asked.then().when(reversal(4'000)).then().when(settle).done();
-  // Of a refund that is pending something goes back; of one that is refused nothing does.
+  // A pending refund may still return money; a failed one does not.
   back.then().when(FailRefund{sample_charge_id(), id}).done();
 }
 

@@ -1,4 +1,4 @@
-// Connections to banks, and what can be changed of any connection.
+// Connections to banks, and changes of any connection.
 #include <catch2/catch.hpp>
 
 #include "domain/rules/event_rules.h"
@@ -72,7 +72,7 @@ TEST_CASE("a connection to a bank is recorded in its project and in a stream of 
   CHECK_FALSE(bank->callback_url);
 }
 
-TEST_CASE("nothing is added under an alias that is taken, to no project, or under an id that is taken") {
+TEST_CASE("a connection with a taken alias, an unknown project or a taken id is not added") {
   given({}).when(sample_bank_connection()).refused(Rejection::kProjectNotFound).records_nothing();
   const auto project = given({on_project(sample_project())});
   project.when(sample_bank_connection("pix")).refused(Rejection::kConnectionAliasTaken).records_nothing();
@@ -83,7 +83,7 @@ TEST_CASE("nothing is added under an alias that is taken, to no project, or unde
       .records_nothing();
 }
 
-TEST_CASE("what a creation knows of a connection is changed on its own, and the rest of it stays") {
+TEST_CASE("the settings that creations use change on their own, and the others stay") {
   auto after = as_added();
   after.api_pix->code = CodeKind::kStatic;
   after.api_pix->code_deadline_ms = 200;
@@ -114,7 +114,7 @@ TEST_CASE("terms and banks belong to connections to banks alone") {
   with_bank().when(change({.alias = parsed<Label>("balcão")}, plain)).done();
 }
 
-TEST_CASE("a rotation is another configuration, made from the one that there is") {
+TEST_CASE("a rotation makes a new configuration from the current one") {
   auto configuration = sample_configuration();
   configuration.secrets.bytes = "other secrets";
   const auto rotated = with_bank().when(rotation(1));
@@ -186,7 +186,7 @@ TEST_CASE("no charge is created on a disabled connection, which its charges stil
   CHECK(connection_of(project_in(disabled), sample_bank_id()));
 }
 
-TEST_CASE("where a bank calls back is noted once, and forgotten once") {
+TEST_CASE("a bank's callback address is recorded once, and removed once") {
   const std::string url = "https://pix.example.com:8443/volta";
   const NoteCallback note{sample_bank_id(), url};
   const NoteCallback forget{sample_bank_id(), std::nullopt};
@@ -225,7 +225,7 @@ class Legality {
 
 }  // namespace
 
-TEST_CASE("verify knows which changes of connections cannot have been decided") {
+TEST_CASE("verify rejects changes of connections that no decision makes") {
   const Legality is_legal({on_project(sample_project()), on_project(ConnectionAdded{as_added()})});
   const auto changed = [&](auto change_it) {
     auto connection = as_added();
@@ -264,7 +264,7 @@ TEST_CASE("verify knows which changes of connections cannot have been decided") 
   CHECK_FALSE(after_project(on_project(ConnectionAdded{of_other_provider})));
 }
 
-TEST_CASE("verify knows which events of a connection to a bank cannot have been decided") {
+TEST_CASE("verify rejects events of a bank connection that no decision makes") {
   const Legality before({});
   CHECK(before(configured()));
   CHECK_FALSE(before(on_bank(CallbackRegistered{"https://back.example.com"})));

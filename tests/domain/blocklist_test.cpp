@@ -27,7 +27,7 @@ const Blocklist& list_in(const World& world) {
   return *world.find<Blocklist>(blocklist_stream(sample_project_id(), Environment::kSandbox));
 }
 
-// Whether a list of this one value names the payer.
+// Whether a list with only this value matches the payer.
 bool hits(std::string_view type, std::string_view text, std::optional<IpAddress> ip,
           std::string_view email = "maria@example.com") {
   Blocklist list;
@@ -83,7 +83,7 @@ TEST_CASE("values that name other payers are entries of their own") {
   CHECK(is_new(value("document", "52998224725"), add("ip", "203.0.113.9")));
 }
 
-TEST_CASE("e-mails are recognised whatever their case") {
+TEST_CASE("e-mails match in any case") {
   CHECK(hits("email", "Maria@Example.com", std::nullopt, "mARIA@eXAMPLE.com"));
   CHECK_FALSE(hits("email", "maria@example.com", std::nullopt, "maria@example.co"));
 }
@@ -99,7 +99,7 @@ TEST_CASE("an address is recognised in its IPv4-mapped form, from either side") 
   CHECK_FALSE(hits("cidr", "0.0.0.0/0", std::nullopt));
 }
 
-TEST_CASE("an erased entry names nobody and can still be removed") {
+TEST_CASE("an erased entry matches no payer and can still be removed") {
   const BlocklistEntryAdded erased{sample_entry_id(), sample_project_id(), std::nullopt, std::nullopt};
   const auto list = given({on_project(sample_project()), on_blocklist(erased)});
   list.when(sample_creation()).done();
@@ -107,7 +107,7 @@ TEST_CASE("an erased entry names nobody and can still be removed") {
   list.when(RemoveBlocklistEntry{sample_project_id(), sample_entry_id()}).done();
 }
 
-TEST_CASE("the first entry that names the payer counts") {
+TEST_CASE("the first entry that matches the payer counts") {
   auto command = sample_creation();
   const auto list =
       given({on_project(sample_project()), added(1, value("ip", "192.0.2.1")),

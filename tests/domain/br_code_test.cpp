@@ -66,7 +66,7 @@ TEST_CASE("the checksum has the check value of CRC-16/CCITT-FALSE") {
   CHECK(crc16_ccitt_false("") == 0xffff);
 }
 
-TEST_CASE("the payloads of others are read as their authors say") {
+TEST_CASE("published payloads are read as their authors say") {
   simdjson::dom::parser parser;
   std::size_t count = 0;
   const simdjson::dom::array vectors =
@@ -102,7 +102,7 @@ TEST_CASE("accents go before the cut, and no space is left at the ends") {
   CHECK(value_of(parsed, "60") == "Sao Jose dosss");
 }
 
-TEST_CASE("what the code cannot carry is spelt before the cut") {
+TEST_CASE("characters that the code cannot carry are spelt out before the cut") {
   const ParsedBrCode parsed = parse_br_code(
       write_br_code({kKey, "Groß & Łuk – “Ørsted” ½ … Æ", "Łódź\u00a0– ßßßßßß", Cents(1), "x"}));
   CHECK(value_of(parsed, "59") == "Gross & Luk - \"Orsted\" 1/");

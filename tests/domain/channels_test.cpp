@@ -46,7 +46,7 @@ const Channel& channel_in(const World& world) {
   REQUIRE(channel);
   return *channel;
 }
-// Those that go on signing, the oldest first.
+// The replaced secrets that still sign, oldest first.
 std::vector<std::string> old_secrets_of(const World& world, Timestamp now) {
   std::vector<std::string> texts;
   for (const auto* secret : old_secrets(channel_in(world), now)) texts.push_back(secret->bytes);
@@ -57,7 +57,7 @@ DeliveryId a_delivery() { return parsed<DeliveryId>("cdelivery0000000000000001")
 
 }  // namespace
 
-TEST_CASE("a change of a channel names what is to change, and is recorded whole") {
+TEST_CASE("a change of a channel names only the changed fields, and is recorded whole") {
   UpdateChannel update{merchant(), sample_channel_id(), {}};
   update.change.url = "https://new.example/";
   update.change.events = WebhookEventSet::from_bits(2);
@@ -120,7 +120,7 @@ TEST_CASE("a channel is disabled once") {
   given({on_project(sample_project())}).when(disable).refused(Rejection::kChannelNotFound);
 }
 
-TEST_CASE("a session's channel, which nobody could switch on again, is never disabled") {
+TEST_CASE("a session's channel, which cannot be activated again, is never disabled") {
   auto own = added();
   own.checkout_session = sample_checkout_id();
   const auto session = given({on_project(sample_project()), on_channel(own)});
@@ -128,7 +128,7 @@ TEST_CASE("a session's channel, which nobody could switch on again, is never dis
     session.when(DisableChannel{own.id, reason, kStart}).done().records_nothing();
 }
 
-TEST_CASE("a channel that began anew is not disabled for what was before") {
+TEST_CASE("a reactivated channel is not disabled for earlier failures") {
   const DisableChannel disable{sample_channel_id(), ChannelDisabledReason::kFailing, kStart};
   auto renamed = unchanged();
   renamed.name = parsed<Label>("ERP 2");
@@ -162,7 +162,7 @@ TEST_CASE("a deleted channel is gone and makes room for another") {
   full.then().when(sample_channel(12)).refused(Rejection::kChannelLimit);
 }
 
-TEST_CASE("who counted the channels while another one was added comes again") {
+TEST_CASE("an addition whose count of channels is outdated is decided again") {
   const auto world = given({on_project(sample_project())}).when(sample_channel(1)).then();
   auto late = sample_channel(2);
   late.number = 1;
@@ -171,13 +171,13 @@ TEST_CASE("who counted the channels while another one was added comes again") {
   late.number = 2;
   late.channels = 1;
   world.when(late).done();
-  // What 0.1.0 recorded has no number, and counts.
+  // Channels recorded by 0.1.0 have no number, and count.
   auto old = added(1);
   old.number.reset();
   given({on_project(sample_project()), on_channel(old)}).when(late).done();
 }
 
-TEST_CASE("channels on v1 are told of the kinds of v1 and of no others") {
+TEST_CASE("channels on v1 get the kinds of v1 and no others") {
   const auto all = WebhookEventSet::all();
   auto legacy = sample_channel();
   legacy.version = WebhookVersion::kV1;
@@ -198,7 +198,7 @@ TEST_CASE("channels on v1 are told of the kinds of v1 and of no others") {
   world.when(update).done();
 }
 
-TEST_CASE("what belongs to no environment is told to channels of either") {
+TEST_CASE("events of no environment are sent to channels of either") {
   auto channel =
       channel_in(a_sandbox_channel().when(DeleteChannel{other_merchant(), sample_channel_id()}).world());
   channel.events = WebhookEventSet::all();
@@ -217,7 +217,7 @@ TEST_CASE("while the grace lasts, the secret that was replaced is known") {
   CHECK(old_secrets_of(a_channel().when(rotation("second", 0)).world(), kStart).empty());
 }
 
-TEST_CASE("rotated again within a grace, each earlier secret signs until the end that was answered for it") {
+TEST_CASE("after another rotation within a grace, each earlier secret signs until its own stated end") {
   const auto once = a_channel().when(rotation("second", 60));
   const auto twice = once.then().after(30'000).when(rotation("third", 60));
   CHECK(channel_in(twice.world()).secret.bytes == "third");
@@ -238,7 +238,7 @@ TEST_CASE("a rotation without a grace ends all earlier secrets") {
   CHECK(old_secrets_of(at_once.world(), kStart.plus_millis(30'000)).empty());
 }
 
-TEST_CASE("of more secrets than may go on signing the oldest ends") {
+TEST_CASE("if too many secrets sign, the oldest ends") {
   auto then = a_channel().when(rotation("1", 60));
   for (const auto* secret : {"2", "3", "4", "5"}) then = then.then().when(rotation(secret, 60));
   CHECK(old_secrets_of(then.world(), kStart) == Secrets{"sealed", "1", "2", "3", "4"});
@@ -246,7 +246,7 @@ TEST_CASE("of more secrets than may go on signing the oldest ends") {
         Secrets{"1", "2", "3", "4", "5"});
 }
 
-TEST_CASE("a channel that is not active is tested, but nothing is sent to it again") {
+TEST_CASE("an inactive channel can be tested, but gets no redelivery") {
   const auto off = a_channel().and_given({on_channel(switched_off())});
   const RequestChannelTest test{merchant(), sample_channel_id(), Environment::kSandbox};
   const RequestRedelivery redelivery{merchant(), sample_channel_id(), a_delivery(), 12};
@@ -278,7 +278,7 @@ TEST_CASE("a recovery never reaches into the future") {
   a_channel().when(until(5)).records({on_channel(DeliveriesRecoveryRequested{since, kStart, 0})});
 }
 
-TEST_CASE("a target that the edge did not allow is refused before anything else is looked at") {
+TEST_CASE("a target that the API refused is refused before anything else is checked") {
   for (const auto& [verdict, rejection] :
        {std::pair(TargetVerdict::kRefused, Rejection::kWebhookTargetRefused),
         std::pair(TargetVerdict::kUnknown, Rejection::kWebhookTargetUnknown)}) {
@@ -308,7 +308,7 @@ TEST_CASE("another project's channel does not exist") {
   check(given({on_project(sample_project())}), merchant());
 }
 
-TEST_CASE("a channel that is told of live charges is refused to a test key") {
+TEST_CASE("a channel that gets live charges is refused to a test key") {
   const auto id = sample_channel_id();
   const auto caller = merchant_sandbox();
   auto rotate = rotation("new", 60);
@@ -320,7 +320,7 @@ TEST_CASE("a channel that is told of live charges is refused to a test key") {
     a_channel().when(command).refused(Rejection::kLiveForTestKey).records_nothing();
 }
 
-TEST_CASE("a test key cannot have its channel told of live charges, and a live key can") {
+TEST_CASE("a test key cannot subscribe its channel to live charges, and a live key can") {
   UpdateChannel update{merchant_sandbox(), sample_channel_id(), {}};
   update.change.environments = EnvironmentSet::all();
   a_sandbox_channel().when(update).refused(Rejection::kLiveForTestKey).records_nothing();
@@ -337,7 +337,7 @@ TEST_CASE("a test key cannot have its channel told of live charges, and a live k
     world.when(DeleteChannel{merchant_sandbox(), sample_channel_id()}).refused(Rejection::kLiveForTestKey);
 }
 
-TEST_CASE("a channel of 0.1.0 is told of what it was told of then, until that is changed") {
+TEST_CASE("a channel of 0.1.0 gets the environments it got then, until they are changed") {
   auto event = added();
   event.environments.reset();
   for (const bool sandbox_only : {false, true}) {
@@ -352,7 +352,7 @@ TEST_CASE("a channel of 0.1.0 is told of what it was told of then, until that is
   }
 }
 
-TEST_CASE("a channel is tested as of an environment that it is told of") {
+TEST_CASE("a channel is tested in an environment that it subscribes to") {
   const auto environment_of = [](const Given& world, Environment asked) {
     const auto then = world.when(RequestChannelTest{merchant(), sample_channel_id(), asked});
     const auto& event = std::get<ChannelEvent>(then.decision().events.at(0).event);
@@ -363,7 +363,7 @@ TEST_CASE("a channel is tested as of an environment that it is told of") {
   CHECK(environment_of(a_sandbox_channel(), Environment::kLive) == Environment::kSandbox);
 }
 
-TEST_CASE("a channel of the sandbox becomes one of ten that are told of live") {
+TEST_CASE("a channel of the sandbox counts among the ten live ones once it subscribes to live") {
   UpdateChannel update{merchant(), sample_channel_id(), {}};
   update.change.environments = EnvironmentSet::all();
   update.live_channels = kChannelsPerProjectMax;
@@ -373,7 +373,7 @@ TEST_CASE("a channel of the sandbox becomes one of ten that are told of live") {
   CHECK(channel_in(a_sandbox_channel().when(update).done().world()).was_told_of_live);
 }
 
-TEST_CASE("a channel of the sandbox is told of sandbox charges alone") {
+TEST_CASE("a channel of the sandbox gets sandbox charges only") {
   a_sandbox_channel().when(UpdateChannel{merchant_sandbox(), sample_channel_id(), {}}).done();
   a_sandbox_channel().when(UpdateChannel{merchant(), sample_channel_id(), {}}).done();
   const auto paid = WebhookEvent::kTransactionPaid;

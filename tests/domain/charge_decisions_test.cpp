@@ -29,7 +29,7 @@ RefundCharge refund(std::optional<std::int64_t> cents = std::nullopt) {
 
 NewEvent refunded(std::int64_t cents) { return on_charge(ChargeRefunded{Cents(cents), std::nullopt}); }
 
-// What the one event refunds, whatever the id that it got.
+// The amount of the only event, a refund under any id.
 Cents amount_refunded(const Then& then) {
   REQUIRE(then.decision().events.size() == 1);
   return std::get<ChargeRefunded>(std::get<ChargeEvent>(then.decision().events[0].event)).amount;
@@ -70,7 +70,7 @@ TEST_CASE("the expiry that a late operation records is recorded once") {
   expired.when(ExpireOverdueCharge{sample_charge_id()}).done().records_nothing();
 }
 
-TEST_CASE("only a charge's own merchant expires it by asking") {
+TEST_CASE("only a charge's own merchant can expire it by request") {
   const auto overdue = a_charge().at(kExpiry);
   overdue.when(CancelCharge{other_merchant(), sample_charge_id()}).records_nothing();
   overdue.when(RefundCharge{other_merchant(), sample_charge_id(), {}, {}}).records_nothing();
@@ -114,7 +114,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the sandbox's operations refuse a live charge of one's own") {
+TEST_CASE("the sandbox's operations refuse the caller's own live charge") {
   const auto live = a_charge(Environment::kLive);
   live.when(PaySandboxCharge{merchant(), sample_charge_id()})
       .refused(Rejection::kNotSandbox)
@@ -166,7 +166,7 @@ TEST_CASE("partial refunds keep a charge paid until they add up to the payment")
   rest.then().when(refund(1)).refused(Rejection::kTransactionStatus);
 }
 
-TEST_CASE("a refund is more than nothing and at most what was paid") {
+TEST_CASE("a refund is above zero and at most what was paid") {
   const auto charge = a_charge().and_given({on_charge(paid(7'500))});
   for (const std::int64_t cents : {7'501LL, 10'000LL, 0LL, -1LL})
     charge.when(refund(cents)).refused(Rejection::kRefundNotAllowed).records_nothing();
@@ -174,7 +174,7 @@ TEST_CASE("a refund is more than nothing and at most what was paid") {
   CHECK(amount_refunded(charge.when(refund())) == Cents(7'500));
 }
 
-TEST_CASE("a charge is refunded a hundred times at most, even where something is left") {
+TEST_CASE("a charge is refunded a hundred times at most, even if something is left") {
   auto charge = a_charge().and_given({on_charge(paid())});
   for (std::uint32_t i = 1; i < kRefundsMax; ++i) charge = charge.and_given({refunded(1)});
   charge.when(refund(1)).done();
@@ -201,7 +201,7 @@ TEST_CASE("the refund window counts from the payment, not from when it was repor
   accepted.after(30 * kDayMs + 1).when(refund()).refused(Rejection::kRefundWindowOver);
 }
 
-TEST_CASE("merchants are told of what happens to a charge and to its money, in order") {
+TEST_CASE("webhooks tell merchants the changes of a charge and its money, in order") {
   using Webhooks = std::vector<WebhookEvent>;
   const auto after = [](const std::vector<ChargeEvent>& events) {
     std::optional<Charge> charge = apply(std::optional<Charge>(), ChargeEvent(sample_charge()), kStart);
@@ -236,7 +236,7 @@ TEST_CASE("a charge's updated time is that of its last event") {
   CHECK(charge_in(world.world()).updated_at == kStart.plus_millis(7));
 }
 
-TEST_CASE("events without their charge fold to nothing") {
+TEST_CASE("events without a creation fold to no charge") {
   CHECK_FALSE(apply(std::optional<Charge>(), ChargeEvent(ChargeCancelled{}), kStart));
 }
 

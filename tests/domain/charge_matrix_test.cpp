@@ -1,4 +1,4 @@
-// Every operation on a charge in every status: one table, so that a hole in it can be seen.
+// Every operation on a charge in every status: one table, so that a gap is visible.
 #include <catch2/catch.hpp>
 #include <iterator>
 #include <sstream>
@@ -20,7 +20,7 @@ constexpr auto kPastExpiryMs = 40 * kMinuteMs;
 constexpr auto kTooFarAheadMs = kPastExpiryMs + 6 * kMinuteMs;
 constexpr Cents kPart(2'500);
 
-// A charge in some status that has been left payment 8, of 50.00, which does not fit.
+// A charge in some status with an unapplied payment 8, of 50.00.
 struct Case {
   ChargeStatus status;
   std::vector<ChargeEvent> events;
@@ -108,9 +108,9 @@ struct Word {
   }
 };
 
-// "Paid"; for a refusal "no" when it is for the status, else a word for its reason; "Exp+no" for one that
-// records the expiry; "-" for nothing at all; "same" for the report of a payment that is there already; for a
-// payment that is kept aside a word for its flag.
+// "Paid"; for a refusal "no" if the status is the reason, else a word for the reason; "Exp+no" if it records
+// the expiry; "-" for no effect; "same" for the report of a known payment; for an unapplied payment a word
+// for its flag.
 std::string cell_of(const Decision& decision) {
   std::string cell;
   for (const auto& event : decision.events) {

@@ -123,7 +123,7 @@ TEST_CASE("a session's own channel has its id, its version and its charges alone
   CHECK(channel->environments == EnvironmentSet::only(Environment::kSandbox));
   CHECK(then.world().claim_holder(checkout_channel_claim(id)));
   CHECK_FALSE(then.world().claim_holder(channel_claim(command.project, id)));
-  // Nobody changes or ends it.
+  // No command changes or ends it.
   const auto world = then.then();
   UpdateChannel update{merchant(), id, {}};
   update.change.is_active = false;
@@ -243,7 +243,7 @@ TEST_CASE("a session expires when its time is over, with the first command that 
   late.when(cancellation(std::nullopt)).refused(Rejection::kCheckoutSessionNotOpen).records(expiry);
 }
 
-TEST_CASE("what a merchant says of a session goes with its first payer and not with the next") {
+TEST_CASE("a merchant's metadata of a session goes to its first payer's charge and not to the next") {
   auto command = sample_checkout();
   command.metadata = *Metadata::of({{parsed<MetadataKey>("para"), parsed<MetadataValue>("Ana")}});
   const auto first =
@@ -257,7 +257,7 @@ TEST_CASE("what a merchant says of a session goes with its first payer and not w
   CHECK_FALSE(charge_in(failed.when(other).done().decision().events).metadata);
 }
 
-TEST_CASE("what a payer types makes a customer known, and changes none who is") {
+TEST_CASE("a payer's form registers a new customer, and changes no known one") {
   const auto first = a_session().when(sample_checkout_charge()).done();
   const auto failed =
       first.then().when(FailSandboxCharge{merchant(), charge_in(first.decision().events).id}).done().then();
@@ -270,7 +270,7 @@ TEST_CASE("what a payer types makes a customer known, and changes none who is") 
     CHECK_FALSE(std::holds_alternative<CustomerEvent>(event.event));
 }
 
-TEST_CASE("verify knows which event of a session may come when") {
+TEST_CASE("verify knows the valid orders of a session's events") {
   const auto charged = Charged::first();
   const auto then = charged.world.when(FailSandboxCharge{merchant(), charged.charge}).done();
   const auto stream = checkout_stream(sample_checkout_id());

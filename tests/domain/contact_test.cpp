@@ -1,4 +1,4 @@
-// The values by which a customer or a shop is reached: e-mail, phone, country, host.
+// Contact values of a customer or a shop: e-mail, phone, country, host.
 #include "domain/values/contact.h"
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ TEST_CASE("e-mail addresses that people have are accepted and kept as they are")
   CHECK(EmailAddress::parse(accepted)->text() == accepted);
 }
 
-TEST_CASE("what is no e-mail address, or could break a mail header, is refused") {
+TEST_CASE("an invalid e-mail address, or one that could break a mail header, is refused") {
   const std::string refused = GENERATE(
       as<std::string>(), "", "ana", "@example.com", "ana@", "ana@example", "ana@@example.com",
       "a@b@example.com", ".ana@example.com", "ana.@example.com", "a..b@example.com", "ana @example.com",
@@ -76,7 +76,7 @@ TEST_CASE("an origin host is a host name in lower case") {
   CHECK(OriginHost::parse(std::string(63, 'a') + ".br"));
 }
 
-TEST_CASE("what is more or less than a host name is refused") {
+TEST_CASE("a text that is not exactly a host name is refused") {
   const std::string refused =
       GENERATE(as<std::string>(), "", ".", "shop.example.com.", ".example.com", "shop..com",
                "https://shop.com", "shop.com/", "shop.com:443", "shop com", "-shop.com", "shop-.com",
@@ -85,7 +85,7 @@ TEST_CASE("what is more or less than a host name is refused") {
   CHECK_FALSE(OriginHost::parse(refused));
 }
 
-TEST_CASE("a host name with an underscore is refused by a word that names it") {
+TEST_CASE("a host name with an underscore is refused with that reason") {
   using pixledger::host_name_rule;
   CHECK(host_name_rule("minha_loja.example.com", OriginHost::kRule) == kNoUnderscoreRule);
   CHECK(kNoUnderscoreRule.find("underscore (_)") != std::string::npos);

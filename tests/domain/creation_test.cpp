@@ -69,7 +69,7 @@ TEST_CASE("a first charge registers its customer and creates the charge, in this
   CHECK(then.world().claim_holder(customer_claim(registered.id))->text() == sample_customer_stream().text());
 }
 
-TEST_CASE("a charge keeps what the merchant said of it") {
+TEST_CASE("a charge keeps the merchant's description and metadata") {
   auto command = sample_creation();
   command.quantity = 3;
   command.external_id = parsed<ExternalId>("pedido 42");
@@ -91,7 +91,7 @@ TEST_CASE("a known customer whose details are the same is not updated, although 
   CHECK(created_in(then).customer == sample_customer_id());
 }
 
-TEST_CASE("a known customer takes what the charge names and keeps the address parts that it does not") {
+TEST_CASE("a known customer gets the charge's details and keeps the address parts that it does not name") {
   auto command = sample_creation();
   command.customer.phone = parsed<Phone>("11900000000");
   command.customer.address.city = parsed<Label>("Campinas");
@@ -131,7 +131,7 @@ TEST_CASE("a charge expires after its days, or else after the store's minutes") 
   CHECK(expires_at() == kStart.plus_millis(7 + 365 * kDayMs));
 }
 
-TEST_CASE("a live charge's code pays the store, a sandbox charge's code nobody") {
+TEST_CASE("a live charge's code pays the store, a sandbox charge's code pays no one") {
   const auto live = a_project().when(sample_creation(Environment::kLive));
   const auto sandbox = a_project().when(sample_creation(Environment::kSandbox));
   CHECK(field_of(created_in(live).pix_code, "26", "01") == "loja@example.com");
@@ -167,7 +167,7 @@ TEST_CASE("a charge takes the connection of its environment that it names, or th
   a_project().when(command).refused(Rejection::kUnknownConnection).records_nothing();
 }
 
-TEST_CASE("a charge takes a connection that was added when it names it, and only then") {
+TEST_CASE("a charge uses an added connection if it names it, and only then") {
   const auto live = Environment::kLive;
   const auto id = parsed<ConnectionId>("cconnection000000000acme1");
   const auto project =

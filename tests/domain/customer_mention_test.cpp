@@ -22,7 +22,7 @@ std::string_view mention(std::string_view text, std::string_view name = "João d
 
 }  // namespace
 
-TEST_CASE("a text that names a customer is told from one that does not") {
+TEST_CASE("a text that names a customer is distinguished from one that does not") {
   for (const char* text :
        {"João dos Santos Lima pediu", "pedido de JOAO", "LIMA, J.", "o Sr. santos pediu"}) {
     INFO(text);

@@ -73,7 +73,7 @@ TEST_CASE("saving without metadata keeps the customer's, with it replaces it, an
   CHECK(customer_in(without.world()).details->metadata.empty());
 }
 
-TEST_CASE("a charge's creation keeps what metadata its customer has") {
+TEST_CASE("a charge's creation keeps its customer's metadata") {
   auto known = sample_details();
   known.metadata = Metadata::of({{parsed<MetadataKey>("plan"), parsed<MetadataValue>("gold")}}).value();
   CHECK(merged(known, sample_details()).metadata == known.metadata);
@@ -145,7 +145,7 @@ TEST_CASE("a block ends by itself at its expiry, and repeating it then changes n
   then.then().at(end).when(block()).done().records({on_customer(blocked())});
 }
 
-TEST_CASE("a block that would end at once or earlier is refused, unless it is there already") {
+TEST_CASE("a block that would end at once or earlier is refused, unless it exists already") {
   const auto end = kStart.plus_millis(10);
   a_customer().at(end).when(block(end)).refused(Rejection::kBlockExpiryInPast).records_nothing();
   a_customer().at(end).when(block(kStart)).refused(Rejection::kBlockExpiryInPast).records_nothing();
@@ -176,7 +176,7 @@ TEST_CASE("unblocking is idempotent, and a block that ended by itself needs none
   blocked_customer.after(10).when(unblock()).done().records_nothing();
 }
 
-TEST_CASE("another project's customer does not exist; to an operator all do") {
+TEST_CASE("another project's customer does not exist for a merchant, but for an operator") {
   const auto known = a_customer().and_given({on_customer(blocked())});
   known.when(block(kStart.plus_millis(1), other_merchant()))
       .refused(Rejection::kCustomerNotFound)
@@ -187,18 +187,18 @@ TEST_CASE("another project's customer does not exist; to an operator all do") {
   given({}).when(unblock()).refused(Rejection::kCustomerNotFound);
 }
 
-TEST_CASE("details that are merged into none are taken as they are") {
+TEST_CASE("details merged into no customer are used as they are") {
   auto given_details = sample_details();
   given_details.address = Address{};
   CHECK(merged(std::nullopt, given_details) == given_details);
   CHECK(merged(sample_details(), given_details) == sample_details());
 }
 
-TEST_CASE("events without their customer fold to nothing") {
+TEST_CASE("events without a registration fold to no customer") {
   CHECK_FALSE(apply(std::optional<Customer>(), CustomerEvent(CustomerUnblocked{}), kStart));
 }
 
-TEST_CASE("an erased customer is there without details, block or name") {
+TEST_CASE("an erased customer exists without details, block or name") {
   const auto then = given({on_customer(sample_customer()), on_customer(blocked())}).after(1).when(erase());
   then.done().records({on_customer(erased())});
   const auto& customer = customer_in(then.world());
@@ -209,7 +209,7 @@ TEST_CASE("an erased customer is there without details, block or name") {
   CHECK(customer.updated_at == kStart.plus_millis(1));
 }
 
-TEST_CASE("only a customer who is there can be erased, and once") {
+TEST_CASE("only an existing customer can be erased, and once") {
   given({}).when(erase()).refused(Rejection::kCustomerNotFound);
   const auto gone = given({on_customer(sample_customer()), on_customer(erased())});
   gone.when(erase()).done().records_nothing();

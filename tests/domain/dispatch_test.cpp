@@ -1,5 +1,4 @@
-// The routing of commands: that each one asks for what its decision looks at is checked by World in every
-// test here.
+// The routing of commands. World checks in every test that each command loads what its decision reads.
 #include "domain/decisions/dispatch.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace {
 
 using namespace domain;
 
-// What a command needs, sorted.
+// The streams and claims that a command needs, sorted.
 std::vector<std::string> needs_of(const Command& command) {
   ReadSet needs;
   add_to_read_set(command, needs);
@@ -135,7 +134,7 @@ TEST_CASE("the needs of a batch add up") {
   CHECK(needs.claims.size() == 1);
 }
 
-TEST_CASE("a command whose stream holds something else finds nothing") {
+TEST_CASE("a command whose stream holds another kind of aggregate finds nothing") {
   const NewEvent stray{sample_customer_stream(), sample_project_id(), ProjectEvent(sample_project())};
   given({stray})
       .when(BlockCustomer{merchant(), sample_customer_stream(), sample_customer_id(), BlockType::kManual,
@@ -155,7 +154,7 @@ TEST_CASE("deciding twice gives the same events") {
     CHECK(describe(once.events[i]) == describe(twice.events[i]));
 }
 
-TEST_CASE("every command finds an answer where there is nothing at all") {
+TEST_CASE("every command has an outcome in an empty ledger") {
   const Context context{kStart, {kStart, 0, {'t', 'e', 's', 't'}, 7}};
   const auto id = sample_charge_id();
   const auto refusal = [&](const Command& command) {
@@ -186,7 +185,7 @@ TEST_CASE("each event folds into the kind of state that its stream names") {
   CHECK(world.find<Charge>(charge_stream(sample_charge_id())));
 }
 
-TEST_CASE("every event is a fact: none is refused by a state that no decision could have brought about") {
+TEST_CASE("every event is a fact: it folds even into a state that no decision leads to") {
   const auto events = every_event();
   for (const auto& first : events) {
     for (const auto& second : events) {

@@ -35,7 +35,7 @@ TEST_CASE("a document is a CPF of 11 digits or a CNPJ of 14, whose first 12 may 
   CHECK_FALSE(Document::parse(refused));
 }
 
-TEST_CASE("the rule of documents and phones says what people get wrong") {
+TEST_CASE("the rule of documents and phones names common mistakes") {
   CHECK(Document::kRule ==
         "must be digits only, without punctuation: 11 of a CPF or 14 of a CNPJ, whose first 12 may also be "
         "capital letters");

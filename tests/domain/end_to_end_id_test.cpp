@@ -7,7 +7,7 @@
 
 namespace pixledger::domain {
 
-TEST_CASE("an end-to-end id is any 32 letters and digits, since banks are held to no more") {
+TEST_CASE("an end-to-end id is any 32 letters and digits, since banks guarantee no more") {
   const auto* text = GENERATE("E12345678202601311200AbCdEfGhI12", "E1234A67Z202601311200AbCdEfGhI12",
                               "e12345678202601311200AbCdEfGhI12", "D12345678202613311200AbCdEfGhI12",
                               "0123456789abcdefABCDEF0123456789");
@@ -30,7 +30,7 @@ TEST_CASE("the usual form of an end-to-end id is E, institution, minute and elev
   CHECK(EndToEndId::parse(usual)->has_usual_form());
 }
 
-TEST_CASE("an end-to-end id of another institution's making is seen to have another form") {
+TEST_CASE("an end-to-end id of another form is detected") {
   const auto* other = GENERATE("e12345678202601311200AbCdEfGhI12", "D12345678202601311200AbCdEfGhI12",
                                "E1234567x202601311200AbCdEfGhI12", "E12345678202613311200AbCdEfGhI12",
                                "E12345678202602291200AbCdEfGhI12", "E12345678202601312400AbCdEfGhI12",

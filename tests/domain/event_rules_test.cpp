@@ -10,7 +10,7 @@ namespace {
 
 using namespace domain;
 
-// A world with a sandbox charge, and what its events met.
+// A world with a sandbox charge, and the checks of its next events.
 struct Charged {
   World world{kStart};
   ProjectId project;
@@ -63,7 +63,7 @@ TEST_CASE("a charge is paid once, with its amount, in time") {
   CHECK_FALSE(charged.is_legal(charged.payment()));
 }
 
-TEST_CASE("refunds never come to more than the payment, nor too late") {
+TEST_CASE("refunds never exceed the payment, nor come too late") {
   Charged charged;
   CHECK_FALSE(charged.is_legal(ChargeRefunded{Cents(1), std::nullopt}));
   charged.record(charged.payment());
@@ -88,7 +88,7 @@ TEST_CASE("a charge that has ended neither ends again nor goes back") {
   }
 }
 
-TEST_CASE("money is left aside under the flag of its charge's state, and settled once") {
+TEST_CASE("money is unapplied under the flag of its charge's state, and settled once") {
   Charged charged;
   const auto left = [&](PaymentFlag flag, std::int64_t more_cents) {
     return PaymentLeftUnapplied{sample_end_to_end_id(), charged.state().amount + Cents(more_cents),
@@ -122,7 +122,7 @@ TEST_CASE("an event is legal in a stream of its kind and project alone") {
   CHECK(broken_rule(&state, other_project));
 }
 
-TEST_CASE("a connection is added to a project that is there, with an id and an alias of its own") {
+TEST_CASE("a connection is added to an existing project, with an id and an alias of its own") {
   std::optional<AggregateState> state;
   const auto is_legal = [&](const Connection& connection) {
     return !broken_rule(state ? &*state : nullptr,
@@ -152,7 +152,7 @@ TEST_CASE("a connection is added to a project that is there, with an id and an a
   CHECK_FALSE(is_legal(numbered(kConnectionsPerProjectMax + 1)));
 }
 
-TEST_CASE("a channel's events need the channel, and what is sent again needs an active one") {
+TEST_CASE("a channel's events need the channel, and redeliveries an active one") {
   const auto id = sample_channel_id();
   const auto project = sample_project_id();
   std::optional<AggregateState> state;

@@ -23,7 +23,7 @@ struct Whole {
   }
 };
 
-// What it forgets fits into the padding behind the number before it.
+// The forgotten member fits into the padding after the number before it.
 struct ForgetsInPadding {
   std::uint64_t number;
   std::uint32_t count;
@@ -41,7 +41,7 @@ struct ForgetsWhatMayBeAbsent {
   static constexpr auto fields(auto with) { return with(field("number", &ForgetsWhatMayBeAbsent::number)); }
 };
 
-// Of a type that has no empty value.
+// The forgotten member's type has no empty value.
 struct ForgetsWhatMustBeGiven {
   std::string text;
   Label forgotten;
@@ -69,7 +69,7 @@ struct NameAlone {};
 
 }  // namespace
 
-TEST_CASE("fields that leave out a member are found out, however small it is") {
+TEST_CASE("a member left out of the fields is detected, however small it is") {
   CHECK(names_every_member<Whole>());
   CHECK(names_every_member<NameAlone>());
   CHECK_FALSE(names_every_member<ForgetsInPadding>());

@@ -29,7 +29,7 @@ TEST_CASE("the decimal text without its point is the number of cents") {
   }));
 }
 
-TEST_CASE("what is added can be taken away again") {
+TEST_CASE("an added amount can be subtracted again") {
   REQUIRE(rc::check([](std::int32_t left, std::int32_t right) {
     const Cents sum = Cents(left) + Cents(right);
     return sum.value() == std::int64_t{left} + right && sum - Cents(right) == Cents(left);

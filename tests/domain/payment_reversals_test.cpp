@@ -3,18 +3,18 @@
 #include "tests/domain/unmatched_cases.h"
 #include "tests/support/domain/describe_event.h"
 
-// What banks send back by themselves of money that paid nothing.
+// Returns by the banks themselves of money that paid no charge.
 namespace pixledger::tests {
 
 using namespace domain;
 using namespace unmatched_cases;
 
-// As the payments system names the return of a devolução: each its own.
+// The payments system's id of a devolução's return, unique for each.
 static ReturnId name_of(const std::string& id) {
   return parsed<ReturnId>(kReturn.text().substr(0, kReturn.text().size() - id.size()) + id);
 }
 
-TEST_CASE("parts that the bank sends back by itself count once, and settle a payment with the last") {
+TEST_CASE("partial returns by the bank count once, and the last one settles the payment") {
   const auto part = [](const char* id, std::int64_t cents) {
     return ReportUnmatchedReversal{kE2e, parsed<RefundId>(id), name_of(id), Cents(cents), kStart};
   };
@@ -39,7 +39,7 @@ TEST_CASE("parts that the bank sends back by itself count once, and settle a pay
   CHECK(gone_back(payment_in(all.world())) == Cents(10'000));
   all.then().when(part("MED3", 1)).done().records_nothing();
 
-  // Of one that is closed, too; and of one that is asked for what was asked for ends first.
+  // Also of a closed payment; and if a return was requested, that request ends first.
   const auto closed = some.then().when(close(false)).then().when(part("MED2", 1));
   closed.done().records({on_payment(UnmatchedPaymentReversed{last, name_of("MED2"), Cents(1), kStart})});
   CHECK(payment_in(closed.world()).state == UnmatchedState::kClosed);
@@ -54,14 +54,14 @@ TEST_CASE("parts that the bank sends back by itself count once, and settle a pay
   ledger().when(part("MED1", 1)).refused(Rejection::kUnmatchedPaymentNotFound);
 }
 
-TEST_CASE("parts that have gone back are the charge's with the payment that is assigned") {
+TEST_CASE("an assigned payment brings its partial returns to the charge") {
   const UnmatchedPaymentReversed part{parsed<RefundId>("MED1"), kReturn, Cents(4'000), kStart};
   const PaymentReversed refund{part.id, kReturn, part.amount, kStart};
   const auto some = open_payment().and_given({on_payment(part)});
   const auto assigned = some.when(kAssign);
   assigned.done().records({on_payment(PaymentAssigned{kId}), on_charge(paid()), on_charge(refund)});
   CHECK(charge_in(assigned.world()).refunded == Cents(4'000));
-  // What goes back from then on is the charge's.
+  // Later returns are the charge's.
   const ReportUnmatchedReversal late{kE2e, parsed<RefundId>("MED2"), name_of("MED2"), Cents(1), kStart};
   assigned.then().when(late).refused(Rejection::kUnmatchedPaymentSettled);
   const auto aside = some.and_given({on_charge(ChargeCancelled{})}).when(kAssign);

@@ -1,5 +1,4 @@
-// What gateways and operators report: payments that fit, that do not fit, that come twice, and how they are
-// settled.
+// Payments reported by gateways and operators: matching, not matching, or twice; and how they are settled.
 #include <catch2/catch.hpp>
 #include <limits>
 #include <rapidcheck.h>
@@ -67,7 +66,7 @@ TEST_CASE("a payment made at the expiry or later is kept aside and flagged") {
   }
 }
 
-TEST_CASE("a charge that the sandbox expired early is paid only by what was paid before that") {
+TEST_CASE("a charge that the sandbox expired early is paid only by an earlier payment") {
   const auto expired_at = kStart.plus_millis(1'000);
   const auto expired = given({on_project(sample_project()), on_charge(sample_charge())})
                            .at(expired_at)
@@ -88,7 +87,7 @@ TEST_CASE("a payment of another amount waits beside the charge, which can still 
   CHECK(charge_in(paid).unapplied.size() == 1);
 }
 
-TEST_CASE("the report of a payment that is known changes nothing, whatever became of it") {
+TEST_CASE("the report of a known payment changes nothing, in any state of the payment") {
   const auto paid = a_charge().when(sample_report()).then().after(1);
   paid.when(sample_report()).done().records_nothing();
   paid.when(paid_at(kStart)).done().records_nothing();
@@ -103,14 +102,14 @@ TEST_CASE("the report of a payment that is known changes nothing, whatever becam
   returned.when(sample_report(1, 5)).flagged(PaymentFlag::kAmountMismatch).records_nothing();
 }
 
-TEST_CASE("a known end-to-end id with another amount is refused, whatever became of the payment") {
+TEST_CASE("a known end-to-end id with another amount is refused, in any state of the payment") {
   const auto paid = a_charge().when(sample_report()).then();
   const auto aside = a_charge().when(sample_report(1, 5)).then();
   for (const auto& known : {paid, aside, aside.when(accept()).then(), aside.when(give_back()).then()})
     known.when(sample_report(1, 6)).refused(Rejection::kEndToEndIdTaken).records_nothing();
 }
 
-TEST_CASE("an end-to-end id of another charge is refused, also after that payment went back") {
+TEST_CASE("an end-to-end id of another charge is refused, also after that payment was returned") {
   auto other = sample_charge(Environment::kLive);
   other.id = parsed<ChargeId>("ccharge000000000000000002");
   const NewEvent created{charge_stream(other.id), sample_project_id(), ChargeEvent(other)};
@@ -143,7 +142,7 @@ TEST_CASE("an accepted payment pays with its own amount and time, and the fee of
   CHECK(charge.unapplied.empty());
 }
 
-TEST_CASE("what is refunded of an accepted payment is what was paid, not what was asked for") {
+TEST_CASE("an accepted payment is refunded by its paid amount, not by the charge's") {
   const auto refund = [](std::int64_t cents) {
     return RefundCharge{merchant(), sample_charge_id(), Cents(cents), std::nullopt};
   };
@@ -216,7 +215,7 @@ TEST_CASE("a payment more than five minutes before its charge is refused, unless
   paid.when(early).done().records_nothing();
 }
 
-TEST_CASE("the fee is the fixed part and the basis points, rounded half up, and never above the payment") {
+TEST_CASE("the fee is the fixed part and the basis points, rounded half up, and at most the payment") {
   auto settings = sample_settings();
   const auto fee = [&](std::int64_t fixed, std::int32_t points, std::int64_t paid) {
     settings.fee_fixed = Cents(fixed);
@@ -237,7 +236,7 @@ TEST_CASE("the fee is the fixed part and the basis points, rounded half up, and 
   CHECK(fee(0, 1, kHuge) == Cents(922'337'203'685'478));
 }
 
-TEST_CASE("the fee lies between nothing and the payment and grows with it") {
+TEST_CASE("the fee lies between zero and the payment and grows with it") {
   REQUIRE(rc::check([] {
     auto settings = sample_settings();
     settings.fee_fixed = Cents(*rc::gen::inRange<std::int64_t>(0, 1'000));

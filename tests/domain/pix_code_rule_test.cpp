@@ -28,7 +28,7 @@ ChargeCreated charge_with_code(Environment environment, const PixKey& key) {
   return charge;
 }
 
-// The code with a checksum of its own again.
+// The code with its checksum recomputed.
 std::string sealed(std::string code) {
   code.resize(code.size() - 4);
   char checksum[5];
@@ -38,7 +38,7 @@ std::string sealed(std::string code) {
 
 }  // namespace
 
-TEST_CASE("a Pix code pays the key that its project had, or in the sandbox the key that nobody has") {
+TEST_CASE("a Pix code pays the key that its project had, or in the sandbox the key that has no owner") {
   const auto live = charge_with_code(Environment::kLive, kKey);
   CHECK_FALSE(broken_pix_code_rule(live, kKey));
   for (const auto& key : {std::optional(kOther), std::optional<PixKey>()})
@@ -58,7 +58,7 @@ TEST_CASE("a Pix code asks for its charge's amount under its charge's id") {
   CHECK(broken_pix_code_rule(other_charge, kKey) == "its Pix code is that of another charge");
 }
 
-TEST_CASE("what is no Pix code, or has an account besides, is no charge's code") {
+TEST_CASE("an invalid Pix code, or one with another account, is no charge's code") {
   auto charge = charge_with_code(Environment::kLive, kKey);
   const auto good = charge.pix_code;
   for (const std::string& bad : {std::string(), std::string("000201"), good.substr(1), good + "x"}) {

@@ -21,7 +21,7 @@ TEST_CASE("a Pix key is written in lower case, as the directory keeps it") {
   CHECK(PixKey::parse("12abc34501de35")->text() == "12ABC34501DE35");
 }
 
-TEST_CASE("a CPF or CNPJ with wrong check digits is no Pix key, but read where it is recorded") {
+TEST_CASE("a CPF or CNPJ with wrong check digits is no Pix key, but read if it was recorded") {
   const std::string key = GENERATE(as<std::string>(), "11987654321", "00000000000", "52998224726",
                                    "11222333000100", "00000000000000", "12ABC34501DE34");
   CAPTURE(key);
@@ -35,7 +35,7 @@ TEST_CASE("every other recorded key is read by the same rule as a new one") {
   CHECK_FALSE(PixKey::parse_stored("nonsense"));
 }
 
-TEST_CASE("who writes a phone without its country is told how to") {
+TEST_CASE("for a phone without its country the error says how to write it") {
   for (const auto* phone : {"11987654321", "00000000000", "1133334444", "5511987654321", "(11) 98765-4321",
                             "+55 11 98765-4321"}) {
     CAPTURE(phone);
@@ -49,7 +49,7 @@ TEST_CASE("who writes a phone without its country is told how to") {
   }
 }
 
-TEST_CASE("what is no Pix key is refused") {
+TEST_CASE("an invalid Pix key is refused") {
   const std::string key =
       GENERATE(as<std::string>(), "", "5299822472", "5511987654321", "+55119876543210", "+55113333444",
                "+1415555267100", "+55 11987654321", "ana@example", "123e4567e12b12d1a456426655440000",
@@ -59,7 +59,7 @@ TEST_CASE("what is no Pix key is refused") {
   CHECK_FALSE(PixKey::parse(key));
 }
 
-TEST_CASE("the sandbox key lies under a name that nobody can own") {
+TEST_CASE("the sandbox key is under a domain name that cannot be registered") {
   CHECK(sandbox_pix_key().text() == "sandbox@pixledger.invalid");
 }
 

@@ -71,7 +71,7 @@ TEST_CASE("a new project comes with its keys in one decision") {
   CHECK(test.allowed_callers.empty());
 }
 
-TEST_CASE("each new project is another one") {
+TEST_CASE("each creation makes a new project") {
   const auto one = given({}).when(CreateProject{sample_settings()});
   const auto two = one.then().when(CreateProject{sample_settings()});
   CHECK(one.decision().events[0].project != two.decision().events[0].project);
@@ -121,7 +121,7 @@ TEST_CASE("each setting changes alone") {
   with(&Settings::contact, &Change::contact, std::optional(text));
 }
 
-TEST_CASE("two changes of different settings both stand") {
+TEST_CASE("two changes of different settings both take effect") {
   StoreSettingsChange name;
   name.name = parsed<Label>("Outra");
   StoreSettingsChange minutes;
@@ -218,7 +218,7 @@ TEST_CASE("a key that is rolled twice gives its second successor its own expiry,
   CHECK(key_in(then.world(), 1).expires_at == kStart.plus_millis(kDayMs));
 }
 
-TEST_CASE("a key that does not work any more cannot be rolled") {
+TEST_CASE("an expired or revoked key cannot be rolled") {
   a_key().and_given({on_api_key(ApiKeyRevoked{})}).when(roll(1, 2)).refused(Rejection::kApiKeyUnusable);
   a_key(kStart).when(roll(1, 2)).refused(Rejection::kApiKeyUnusable).records_nothing();
   given({}).when(roll(1, 2)).refused(Rejection::kApiKeyNotFound).records_nothing();
@@ -244,7 +244,7 @@ TEST_CASE("a key works from anywhere, or from its list of addresses alone") {
   CHECK_FALSE(accepts_caller(key, std::nullopt));
 }
 
-TEST_CASE("to write is to read, but not the other way round") {
+TEST_CASE("a scope to write includes reading, but not the other way round") {
   const auto scopes = ScopeSet::parse("transactions:write,events:read").value();
   CHECK(scopes.allows(Scope::kTransactionsRead));
   CHECK(scopes.allows(Scope::kTransactionsWrite));

@@ -1,5 +1,5 @@
-// Thousands of random commands of every kind against the domain alone, checked after each against a second
-// telling of the rules. PIXLEDGER_SEED chooses another run; a failure prints its seed.
+// Thousands of random commands of every kind on the domain alone, each checked against a second model of the
+// rules. PIXLEDGER_SEED sets the seed; a failure prints it.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -37,7 +37,7 @@ class Simulation {
     REQUIRE(model_.problems() == std::vector<std::string>());
   }
 
-  // Everything from the first event again.
+  // Checks everything from the first event.
   void check_all() {
     std::map<StreamName, AggregateState> folded;
     for (const auto& event : world_.events()) {
@@ -62,7 +62,7 @@ class Simulation {
   const LedgerModel& model() const { return model_; }
 
  private:
-  // A fresh fold of the stream is the state that the decisions saw, and the model agrees with it.
+  // Checks that a new fold of the stream equals the state that decisions saw, and that the model agrees.
   void check_stream(const StreamName& stream) {
     std::optional<AggregateState> folded;
     for (const auto& event : world_.events_of(stream))
@@ -92,7 +92,7 @@ TEST_CASE("no sequence of commands breaks the ledger's rules") {
     for (const auto& [kind, count] : simulation.model().seen()) seen[kind] += count;
   }
 
-  // A simulation that never gets anywhere would break no rule either.
+  // A simulation without effect would break no rule either.
   for (const auto* kind : {"ProjectCreated",
                            "StoreSettingsChanged",
                            "ConnectionAdded",

@@ -29,7 +29,7 @@ TEST_CASE("a colour has six hex digits") {
   for (const auto* bad : {"", "#fff", "0a7f3c", "#0a7f3g", "#0a7f3c "}) CHECK_FALSE(StoreColor::parse(bad));
 }
 
-TEST_CASE("a page may be held by at most ten different origins, as browsers write them") {
+TEST_CASE("a page may be embedded by at most ten different origins, as browsers write them") {
   CHECK(EmbedOrigins::parse("https://shop.example.com http://localhost:3000 https://a.example:8443"));
   CHECK(EmbedOrigins::parse("http://localhost")->list().size() == 1);
   for (const auto* bad :
@@ -44,7 +44,7 @@ TEST_CASE("a page may be held by at most ten different origins, as browsers writ
   CHECK_FALSE(EmbedOrigins::parse(eleven));
 }
 
-TEST_CASE("a browser is sent to http or https, without credentials or a fragment") {
+TEST_CASE("a redirect goes to http or https, without credentials or a fragment") {
   CHECK(PageUrl::parse("https://loja.example.com/ok?a=1")->is_https());
   CHECK_FALSE(PageUrl::parse("http://localhost:3000/ok")->is_https());
   for (const auto* bad : {"", "javascript:alert(1)", "//loja.example.com", "https://u:p@loja.example.com/",
@@ -52,7 +52,7 @@ TEST_CASE("a browser is sent to http or https, without credentials or a fragment
     CHECK_FALSE(PageUrl::parse(bad));
 }
 
-TEST_CASE("a time zone is named without tricks") {
+TEST_CASE("a time zone's name cannot leave its directory") {
   CHECK(TimeZoneName::parse("America/Sao_Paulo"));
   for (const auto* bad : {"", "/etc/passwd", "../zone", "America/S\xc3\xa3o_Paulo", "a b"})
     CHECK_FALSE(TimeZoneName::parse(bad));

@@ -48,7 +48,7 @@ std::vector<Named> every_kind() {
 
 }  // namespace
 
-TEST_CASE("a stream's name says what it holds; the texts are stored and never change") {
+TEST_CASE("a stream's name states its kind; the texts are stored and never change") {
   for (const auto& [name, kind, text] : every_kind()) {
     CHECK(name.text() == text);
     CHECK(name.kind() == kind);
@@ -138,7 +138,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a payer is named alike by their own stream and by those of their refusals") {
+TEST_CASE("a payer's stream and the streams of their refusals name them alike") {
   for (const auto environment : {Environment::kLive, Environment::kSandbox}) {
     const auto payer = customer_stream(sample_project_id(), environment, sample_token());
     CHECK(payer.payer() == payer.key());

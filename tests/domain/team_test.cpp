@@ -31,18 +31,18 @@ const Team& team_after(const Then& then) {
 
 }  // namespace
 
-TEST_CASE("a member is added with a role and a number, and the project has to be there") {
+TEST_CASE("a member is added with a role and a number, and the project must exist") {
   a_project().when(add(1, Role::kOwner)).done().records({on_team(added(1, Role::kOwner))});
   given({}).when(add(1, Role::kOwner)).refused(Rejection::kProjectNotFound);
 }
 
-TEST_CASE("who is a member already gets the role that is asked for, or stays as they are") {
+TEST_CASE("an existing member gets the requested role, or stays unchanged") {
   a_team().when(add(2, Role::kOperator)).done().records({});
   a_team().when(add(2, Role::kViewer)).done().records({on_team(MemberRoleChanged{user(2), Role::kViewer})});
   a_team().when(add(1, Role::kViewer)).refused(Rejection::kLastOwner);
 }
 
-TEST_CASE("who comes again is numbered anew") {
+TEST_CASE("a member added again gets a new number") {
   a_team()
       .and_given({on_team(MemberRemoved{user(2)})})
       .when(add(2, Role::kViewer))
@@ -61,14 +61,14 @@ TEST_CASE("the last owner can neither be removed nor lose the role") {
       .records({on_team(MemberRoleChanged{user(1), Role::kViewer})});
 }
 
-TEST_CASE("that a member was invited anew is recorded, and changes nothing") {
+TEST_CASE("another invitation of a member is recorded, and changes nothing") {
   const auto then = a_team().when(InviteMember{sample_project_id(), user(2)}).done();
   then.records({on_team(MemberInvited{user(2)})});
   CHECK(find_member(&team_after(then), user(2))->role == Role::kOperator);
   a_team().when(InviteMember{sample_project_id(), user(3)}).refused(Rejection::kMemberNotFound);
 }
 
-TEST_CASE("nobody is changed or removed who is no member") {
+TEST_CASE("a user who is no member is neither changed nor removed") {
   a_team().when(change(3, Role::kViewer)).refused(Rejection::kMemberNotFound);
   a_team().when(remove(3)).refused(Rejection::kMemberNotFound);
   a_project().when(remove(1)).refused(Rejection::kMemberNotFound);
@@ -86,7 +86,7 @@ TEST_CASE("a project has at most a hundred members") {
   CHECK(find_member(&team_after(then), user(7)) == nullptr);
 }
 
-TEST_CASE("a team's events may only come as decisions record them") {
+TEST_CASE("a team's events are valid only in the order of decisions") {
   std::optional<AggregateState> team;
   for (const auto& event : {added(1, Role::kOwner), added(2, Role::kOperator, 2)})
     team = apply(std::move(team), TeamEvent(event), kStart);

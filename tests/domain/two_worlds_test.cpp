@@ -47,13 +47,13 @@ TEST_CASE("a sandbox charge with a live customer's document makes a customer of 
   CHECK(live->id != sandbox->id);
 }
 
-TEST_CASE("a live charge of a known customer registers nobody") {
+TEST_CASE("a live charge of a known customer registers no customer") {
   const auto then = a_live_customer().when(sample_creation(kLive));
   then.done();
   REQUIRE(then.decision().events.size() == 1);
 }
 
-TEST_CASE("a customer is saved in the environment that is asked for") {
+TEST_CASE("a customer is saved in the requested environment") {
   const SaveCustomer save{sample_project_id(), sample_token(), sample_details(), kSandbox};
   const auto then = a_live_customer().when(save);
   then.done();
@@ -84,7 +84,7 @@ TEST_CASE("a blocklist entry holds in its environment alone") {
   then.then().when(sample_creation(kSandbox)).refused(Rejection::kBlocklisted);
 }
 
-TEST_CASE("an entry is removed from the list that has it, and a live one not by a test key") {
+TEST_CASE("an entry is removed from its own list, and a live one not by a test key") {
   const auto listed = given({on_project(sample_project()), in_live(entry(kLive))});
   RemoveBlocklistEntry remove{sample_project_id(), sample_entry_id(), true};
   listed.when(remove).refused(Rejection::kLiveForTestKey).records_nothing();
@@ -98,7 +98,7 @@ TEST_CASE("an entry is removed from the list that has it, and a live one not by 
   tried.when(remove).done().records({on_blocklist(BlocklistEntryRemoved{sample_entry_id()})});
 }
 
-TEST_CASE("a live customer is refused to a test key, and another project's is not there") {
+TEST_CASE("a live customer is refused to a test key, and another project's does not exist") {
   const auto stream = sample_customer_stream(kLive);
   const auto id = sample_customer_id();
   const auto block = [&](Caller caller) {
@@ -113,7 +113,7 @@ TEST_CASE("a live customer is refused to a test key, and another project's is no
   customer.when(block(merchant())).done();
 }
 
-TEST_CASE("what belongs to an environment is in a stream of it") {
+TEST_CASE("aggregates of an environment are in streams of it") {
   const auto problem = [](const StreamName& stream, Event event) {
     return broken_rule(nullptr,
                        {Position(9), stream, 1, kStart, sample_project_id(), "test", "", std::move(event)});

@@ -4,7 +4,7 @@
 #include "tests/support/domain/given_when_then.h"
 #include "tests/support/domain/sample_values.h"
 
-// A payment of 100.00 that fits no charge, one that a charge has unapplied, and what is asked about them.
+// A payment of 100.00 that matches no charge, an unapplied one of a charge, and commands on them.
 namespace pixledger::tests::unmatched_cases {
 
 using namespace domain;

@@ -1,5 +1,5 @@
-// Whatever order reports, assignments, closings and returns come in: no money is lost, and none counts twice.
-// PIXLEDGER_SEED chooses another run; a failure prints its seed.
+// In any order of reports, assignments, closings and returns no money is lost, and none counts twice.
+// PIXLEDGER_SEED sets the seed; a failure prints it.
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
@@ -24,7 +24,7 @@ ChargeId charge_id(unsigned number) {
   return parsed<ChargeId>("ccharge00000000000000000" + std::to_string(number));
 }
 
-// A bank with a few payments of a few amounts, and charges that some of them fit.
+// A bank with a few payments of a few amounts, and charges that some of them match.
 class Bank {
  public:
   explicit Bank(std::uint64_t seed) : random_(seed) {
@@ -122,7 +122,7 @@ class Bank {
   }
 
   Command reversal(const EndToEndId& id) {
-    // Now and then one that was told before.
+    // Now and then one that was reported before.
     auto& number = reversals_[id];
     if (number == 0 || !random_.one_in(4)) number = ++reversals_made_;
     const auto part = parsed<RefundId>("med" + std::to_string(number));
@@ -135,7 +135,7 @@ class Bank {
     return ReportUnmatchedReversal{id, part, name, amount, kStart};
   }
 
-  // What the ledger has taken, it has from then on.
+  // The ledger must keep every payment that it has recorded.
   void note(const Command& command) {
     if (const auto* paid = std::get_if<ReportPayment>(&command))
       taken_.insert_or_assign(paid->end_to_end_id, paid->amount);
@@ -151,7 +151,7 @@ class Bank {
     state = apply(std::move(state), event.event, event.recorded_at);
   }
 
-  // What was taken = paid + unapplied + unmatched + closed + sent back, each payment in one place.
+  // Recorded = paid + unapplied + unmatched + closed + returned, each payment in one place.
   void weigh() {
     std::map<EndToEndId, Cents> found;
     const auto add = [&](const EndToEndId& id, Cents amount) {
@@ -190,7 +190,7 @@ class Bank {
 
 }  // namespace
 
-TEST_CASE("in whatever order payments are told, assigned, closed and sent back, each stays in one place") {
+TEST_CASE("payments reported, assigned, closed and returned in any order stay in one place each") {
   const auto base = seed_from_environment(1);
   std::map<std::string, unsigned> seen;
   for (std::uint64_t seed = base; seed < base + 12; ++seed) {
@@ -199,7 +199,7 @@ TEST_CASE("in whatever order payments are told, assigned, closed and sent back, 
     for (unsigned step = 0; step < kSteps; ++step) bank.step();
     for (const auto& [kind, count] : bank.seen()) seen[kind] += count;
   }
-  // One that never gets anywhere would lose nothing either.
+  // A run without effect would lose nothing either.
   for (const auto* kind : {"PaymentUnmatched", "PaymentAssigned", "PaymentClosed", "PaymentReturnRequested",
                            "PaymentReturned", "PaymentReturnFailed", "ChargePaid", "PaymentLeftUnapplied",
                            "UnappliedPaymentAccepted", "UnappliedPaymentAdded", "UnappliedReturnRequested",

@@ -6,14 +6,14 @@
 #include "tests/domain/unmatched_cases.h"
 #include "tests/support/domain/describe_event.h"
 
-// Money that arrives on a connection's key and fits no charge: recorded once, then assigned to a charge,
-// closed, or sent back. And money that a charge has unapplied, which goes back the same way.
+// Money that arrives on a connection's key and matches no charge: recorded once, then assigned to a charge,
+// closed, or returned. And a charge's unapplied money, which is returned the same way.
 namespace pixledger::tests {
 
 using namespace domain;
 using namespace unmatched_cases;
 
-TEST_CASE("what arrives at a bank and fits no charge is recorded once") {
+TEST_CASE("a payment at a bank that matches no charge is recorded once") {
   const auto first = ledger().when(told());
   first.done().records({on_payment(unmatched())});
   first.then().when(told()).done().records_nothing();
@@ -55,7 +55,7 @@ TEST_CASE("an unmatched payment that is assigned pays its charge by the rules fo
   open_payment().and_given({on_charge(other)}).when(kAssign).flagged(PaymentFlag::kDuplicatePayment);
 }
 
-TEST_CASE("a payment that its bank's clock makes older than the charge is assigned where that is not true") {
+TEST_CASE("a payment that only the bank's clock makes older than the charge is assigned") {
   const auto paid_at_of = [](EndToEndId id, std::optional<Txid> txid) {
     auto early = unmatched();
     early.end_to_end_id = id;
@@ -66,7 +66,7 @@ TEST_CASE("a payment that its bank's clock makes older than the charge is assign
         .when(AssignPayment{sample_project_id(), std::move(id), kId});
   };
   const auto without_minute = parsed<EndToEndId>("0123456789abcdefABCDEF0123456789");
-  SECTION("by its txid, since nobody pays with one that there is not yet") {
+  SECTION("by its txid, which did not exist before the charge") {
     const auto txid = GENERATE(cob_txid(kId), parsed<Txid>(kId.text()));
     const auto assigned = paid_at_of(without_minute, txid);
     assigned.done();
@@ -77,19 +77,19 @@ TEST_CASE("a payment that its bank's clock makes older than the charge is assign
     assigned.done();
     CHECK(charge_in(assigned.world()).payment->paid_at == kStart);
   }
-  SECTION("not where nothing says so") {
+  SECTION("not without such evidence") {
     paid_at_of(without_minute, std::nullopt).refused(Rejection::kPaymentBeforeCharge);
     paid_at_of(parsed<EndToEndId>("E18236120202603010900s1a2b3c4d5e"), parsed<Txid>("nota"))
         .refused(Rejection::kPaymentBeforeCharge);
   }
 }
 
-TEST_CASE("it was in time by the bank's word, whenever it is assigned") {
+TEST_CASE("a payment counts as in time by the bank's time, whenever it is assigned") {
   const auto expired = open_payment().after(60 * kMinuteMs).and_given({on_charge(ChargeExpired{})});
   expired.when(kAssign).done().records({on_payment(PaymentAssigned{kId}), on_charge(paid())});
 }
 
-TEST_CASE("a payment is assigned within its project and world alone") {
+TEST_CASE("a payment is assigned only within its project and environment") {
   ledger().when(kAssign).refused(Rejection::kUnmatchedPaymentNotFound);
   auto theirs = kAssign;
   theirs.project = other_project_id();
@@ -108,7 +108,7 @@ TEST_CASE("a payment is assigned within its project and world alone") {
       .refused(Rejection::kTransactionOfAnotherProject);
 }
 
-TEST_CASE("who reports an open unmatched payment for a charge assigns it, by the bank's time") {
+TEST_CASE("reporting an open unmatched payment for a charge assigns it, by the bank's time") {
   auto report = sample_report();
   report.paid_at = kStart.plus_millis(40 * kMinuteMs);
   open_payment()
@@ -123,7 +123,7 @@ TEST_CASE("who reports an open unmatched payment for a charge assigns it, by the
       .refused(Rejection::kPaymentUnmatched);
 }
 
-TEST_CASE("what another project has closed without sending it back is told for the charge that it is for") {
+TEST_CASE("a payment that another project closed without a return is reported for its own charge") {
   auto of_other = unmatched();
   of_other.project = other_project_id();
   const auto theirs = [&](PaymentEvent event) {
@@ -152,7 +152,7 @@ TEST_CASE("an unmatched payment is closed once") {
   ledger().when(close(false)).refused(Rejection::kUnmatchedPaymentNotFound);
 }
 
-TEST_CASE("what was closed without moving it can go back still, while no charge has it") {
+TEST_CASE("a payment closed without a return can still be returned, while no charge has it") {
   const auto closed = open_payment().and_given({on_payment(PaymentClosed{kWhy})});
   const auto asked = closed.when(close(true));
   const auto id = payment_in(asked.world()).return_id.value();
@@ -169,7 +169,7 @@ TEST_CASE("what was closed without moving it can go back still, while no charge 
   taken.when(ClosePayment{other_project_id(), kE2e, true, kWhy}).refused(Rejection::kUnmatchedPaymentSettled);
 }
 
-TEST_CASE("an unmatched payment that goes back does so under one id, and is open again if it does not") {
+TEST_CASE("an unmatched payment is returned under one id, and is open again if the return fails") {
   const auto asked = open_payment().when(close(true));
   REQUIRE(asked.decision().events.size() == 1);
   const auto id = payment_in(asked.world()).return_id.value();
@@ -202,13 +202,13 @@ TEST_CASE("an unmatched payment that goes back does so under one id, and is open
       .refused(Rejection::kRefundWindowOver);
 }
 
-TEST_CASE("what nobody has asked for is not settled by the end of a return") {
+TEST_CASE("the end of a return that was not requested settles nothing") {
   const auto med = parsed<RefundId>("MED1");
   open_payment().when(SettlePaymentReturn{kE2e, med, kStart}).done().records_nothing();
   unapplied_payment().when(SettleUnappliedReturn{kId, kE2e, med, kStart}).done().records_nothing();
 }
 
-TEST_CASE("unapplied money goes back through the bank, and is to be settled again if it does not") {
+TEST_CASE("unapplied money is returned through the bank, and must be settled again if the return fails") {
   const auto asked = unapplied_payment().when(give_back(true));
   const auto id = charge_in(asked.world()).unapplied.at(0).return_id.value();
   asked.done().records({on_charge(UnappliedReturnRequested{id, kE2e, kWhy})});
@@ -233,10 +233,10 @@ TEST_CASE("unapplied money goes back through the bank, and is to be settled agai
   failed.then().when(AcceptUnappliedPayment{sample_project_id(), kId, kE2e}).done();
 }
 
-TEST_CASE("money that no bank moves is not sent back through one") {
+TEST_CASE("money outside banks is not returned through a bank") {
   unapplied_payment(false).when(give_back(true)).refused(Rejection::kPaymentOutsideBank);
   unapplied_payment(false).when(give_back(false)).done();
-  // What a bank has shown lies there, whatever charge it was assigned to.
+  // A payment seen at a bank is returned there, whatever charge it was assigned to.
   unapplied_payment(false)
       .and_given({on_payment(unmatched(1)), on_payment(PaymentAssigned{kId})})
       .when(give_back(true))
@@ -247,7 +247,7 @@ TEST_CASE("money that no bank moves is not sent back through one") {
       .refused(Rejection::kRefundWindowOver);
 }
 
-TEST_CASE("no event of an unmatched payment is legal twice, or in another order") {
+TEST_CASE("no event of an unmatched payment is valid twice, or in another order") {
   const auto stream = payment_stream(kE2e);
   const auto broken = [&](const std::optional<UnmatchedPayment>& before, PaymentEvent event) {
     const auto state = before ? std::optional<AggregateState>(*before) : std::nullopt;
@@ -267,7 +267,7 @@ TEST_CASE("no event of an unmatched payment is legal twice, or in another order"
       PaymentReturned{id, kStart},
       PaymentReturnFailed{id, kWhy},
       UnmatchedPaymentReversed{parsed<RefundId>("MED1"), kReturn, Cents(1), kStart}};
-  // By the event before: which of the seven may follow.
+  // For each event, which of the seven may follow.
   const auto open = after(std::nullopt, unmatched());
   const auto legal = [&](const std::optional<UnmatchedPayment>& before) {
     std::string text;
