@@ -69,7 +69,7 @@ TEST_CASE("a first charge registers its customer and creates the charge, in this
   CHECK(then.world().claim_holder(customer_claim(registered.id))->text() == sample_customer_stream().text());
 }
 
-TEST_CASE("a charge keeps the merchant's description and metadata") {
+TEST_CASE("a charge keeps the merchant's own fields of the creation") {
   auto command = sample_creation();
   command.quantity = 3;
   command.external_id = parsed<ExternalId>("pedido 42");

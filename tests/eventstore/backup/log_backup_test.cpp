@@ -1,4 +1,4 @@
-// What an erasure beside a backup does to it. Other backups are looked at in tests/tools.
+// Backups with a concurrent erasure. Other backups are tested in tests/tools.
 #include "eventstore/backup/log_backup.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ NewRecord customer_erased() {
   return {found->event.stream, found->event.version, encoded.bytes, encoded.personal, {}};
 }
 
-// An empty directory, and the manifest of the backup that begins there.
+// An empty directory, and the manifest of a new backup in it.
 struct BackupDirectory {
   explicit BackupDirectory(const Log& log) : manifest(manifest_of_nothing(log, Position(1))) {
     ++manifest.run;
@@ -60,7 +60,7 @@ TEST_CASE("a log of one kind is backed up and restored into one of the other, an
   const auto& memory = in_memory.log();
   CHECK(memory.identity().ledger_id == ledger.log().identity().ledger_id);
   CHECK(memory.identity().epoch > ledger.log().identity().epoch);
-  // Idempotency records of the last 48 hours are all that a backup has of them.
+  // A backup has the idempotency records of the last 48 hours only.
   const auto restored = content_of(memory);
   CHECK(without_idempotency(restored) == without_idempotency(content));
   CHECK(restored.size() > without_idempotency(restored).size());
@@ -74,7 +74,7 @@ TEST_CASE("a log of one kind is backed up and restored into one of the other, an
   CHECK_FALSE(on_disk.log().snapshot()->problem_of_meta());
 }
 
-TEST_CASE("a restored log knows which epochs have ended, and how far each is its own history") {
+TEST_CASE("a restored log knows its ended epochs, and how far it shares the history of each") {
   const StoredRandomLedger ledger(1, 300);
   const auto head = ledger.log().head().position;
   CHECK(ended_epochs(ledger.log()).empty());
@@ -94,14 +94,14 @@ TEST_CASE("a restored log knows which epochs have ended, and how far each is its
   ImportInMemory whole;
   restore(second, whole.import());
   CHECK(ended_epochs(whole.log()) == std::vector<EndedEpoch>{{1, head}, {epoch, head}});
-  // Both epochs went further than what is restored here.
+  // Both epochs went further than this restored part.
   ImportOnDisk part;
   restore(second, part.import(), {.until = Position(7)});
   CHECK(ended_epochs(part.log()) == std::vector<EndedEpoch>{{1, Position(7)}, {epoch, Position(7)}});
   CHECK_FALSE(part.log().snapshot()->problem_of_meta());
 }
 
-TEST_CASE("a backup goes on to an erasure that takes personal data away while it copies") {
+TEST_CASE("a backup continues up to an erasure that removes personal data while it copies") {
   OnDisk made;
   auto& log = made.get();
   // More than one read of the log, so that the last event is not read before the erasure.
@@ -129,7 +129,7 @@ TEST_CASE("a backup goes on to an erasure that takes personal data away while it
   CHECK(result.events == kEvents + 1);
   CHECK(done == total);
 
-  // What was erased before explains itself.
+  // Earlier erasures are in the backup themselves.
   commit(log, batch({record("after", 1)}));
   CHECK(back_up_log(log, directory.path(), manifest, {}).events == 1);
 }

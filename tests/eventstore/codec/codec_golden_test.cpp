@@ -47,7 +47,7 @@ TEST_CASE("every event is stored as exactly the golden bytes") {
   }
 }
 
-TEST_CASE("golden bytes are read as the events that they were") {
+TEST_CASE("golden bytes are decoded to their events") {
   for (const auto& [file, event] : tests::golden_events()) {
     tests::SeededEntropy salt(42);
     const auto lines = tests::golden_text(file + ".hex", lines_of(encode(event, salt)));

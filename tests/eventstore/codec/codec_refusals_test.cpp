@@ -8,8 +8,8 @@
 #include "eventstore/codec/idempotency_record.h"
 #include "tests/support/domain/describe_event.h"
 
-// Bytes that are well-formed FlatBuffers and still no event of this release. They are built field by field
-// from the numbers in docs/EVENT_FORMAT.md, without the project's own encoder.
+// Bytes that are well-formed FlatBuffers but no events of this release. They are built field by field from
+// the numbers in docs/EVENT_FORMAT.md, without the project's own encoder.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 
@@ -154,7 +154,7 @@ RawTable personal() { return RawTable().bytes(0, std::string(16, 's')); }
 
 }  // namespace
 
-TEST_CASE("an event that a newer release wrote is refused as such, and is no damage") {
+TEST_CASE("an event of a newer release is refused as such, and not as damage") {
   const auto refusal = [](const RawEnvelope& envelope) -> std::string {
     try {
       return refusal_of(envelope.finished());
@@ -256,14 +256,14 @@ TEST_CASE("impossible personal data is refused, and never quoted") {
   CHECK(refusal(RawTable()) == damaged("Personal.bytes"));
 }
 
-TEST_CASE("a field that a later release adds to a table is passed over") {
+TEST_CASE("a field that a later release adds to a table is skipped") {
   const auto plain = refusal_of_facts(kChargePaid, paid());
   CHECK(refusal_of_facts(kChargePaid, paid().number(4, std::uint32_t{7}).text(5, "new")) == plain);
   CHECK(refusal_of_facts(kChargeExpired, RawTable().text(0, "new")) ==
         refusal_of_facts(kChargeExpired, RawTable()));
 }
 
-TEST_CASE("facts are read wherever in the envelope they lie") {
+TEST_CASE("facts are read at any place in the envelope") {
   RawEnvelope envelope;
   envelope.type = kChargePaid;
   envelope.facts = paid().finished();

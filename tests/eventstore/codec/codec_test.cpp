@@ -24,14 +24,14 @@ StoredEvent stored(const domain::RecordedEvent& event) {
   return {event.position, encoded.bytes, sha256(encoded.personal), encoded.personal};
 }
 
-// describe says what is in the event itself; the rest of the record is compared here.
+// describe covers the event itself; this compares the rest of the record.
 bool equal(const domain::RecordedEvent& a, const domain::RecordedEvent& b) {
   return a.position == b.position && a.stream == b.stream && a.version == b.version &&
          a.recorded_at == b.recorded_at && a.project == b.project && a.actor == b.actor &&
          a.request_id == b.request_id && describe(a.event) == describe(b.event);
 }
 
-// Fails on anything but an event, all of which is looked at, or a refusal of its bytes.
+// Fails unless the bytes are an event, which is read completely, or are refused.
 void decode_hostile(const StoredEvent& stored_event) {
   try {
     describe(decode(stored_event));
@@ -56,7 +56,7 @@ class NoEntropy final : public Entropy {
 
 }  // namespace
 
-TEST_CASE("what is refused today is read as an earlier release recorded it") {
+TEST_CASE("values that are refused today are read as an earlier release recorded them") {
   const std::string web_address = "www.loja.example";
   auto settings = tests::golden::settings();
   settings.pix_key = domain::PixKey::parse_stored("11987654321");
@@ -80,7 +80,7 @@ TEST_CASE("what is refused today is read as an earlier release recorded it") {
   CHECK(changed == 3);
 }
 
-TEST_CASE("every event comes back as it was, whatever it holds") {
+TEST_CASE("every event survives encoding and decoding, whatever it holds") {
   REQUIRE(rc::check("decode(encode(event)) is the event", [](std::uint64_t seed) {
     for (const auto& event : one_of_each(seed)) {
       const auto decoded = decode(stored(event));
@@ -153,13 +153,13 @@ TEST_CASE("an event whose personal data has been erased is read without it") {
     const auto decoded = decode(erased);
     CHECK(domain::kind_of(decoded.event).name == domain::kind_of(event.event).name);
     CHECK(describe(decoded.event) != describe(event.event));
-    // Nothing personal is left to encode.
+    // No personal data is left to encode.
     NoEntropy none;
     CHECK(encode(decoded, none).personal.empty());
   }
 }
 
-TEST_CASE("personal data is in no byte of the envelope") {
+TEST_CASE("no byte of the envelope holds personal data") {
   const auto details = tests::golden::details();
   const domain::RecordedEvent event{
       Position(1),
@@ -191,7 +191,7 @@ TEST_CASE("salt is drawn only for personal data, and differs from event to event
   }
 }
 
-TEST_CASE("an encoding that fails leaves the next one right") {
+TEST_CASE("a failed encoding does not spoil the next one") {
   const auto events = tests::golden_events();
   const auto personal = std::find_if(events.begin(), events.end(), [](const auto& golden) {
     return !stored(golden.event).personal.empty();
@@ -203,7 +203,7 @@ TEST_CASE("an encoding that fails leaves the next one right") {
   CHECK(stored(personal->event).personal == before.personal);
 }
 
-TEST_CASE("idempotency records come back as they were") {
+TEST_CASE("idempotency records survive encoding and decoding") {
   REQUIRE(rc::check("decode(encode(record)) is the record",
                     [](std::uint64_t seed, const std::string& request_id) {
                       std::mt19937_64 random(seed);

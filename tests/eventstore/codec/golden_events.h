@@ -6,8 +6,8 @@
 #include "domain/aggregates/event.h"
 #include "tests/support/domain/sample_values.h"
 
-// One event of every type with all that it can carry, and, where that differs, one with the least. Their
-// bytes are in golden/; a value that changes here is a golden file that no longer fits.
+// One event of every type with all its fields, and, if that differs, one with the fewest. Their bytes are in
+// golden/: changing a value here breaks its golden file.
 namespace pixledger::tests {
 
 struct GoldenEvent {
@@ -19,7 +19,7 @@ namespace golden {
 
 using namespace domain;
 
-// --- payments that fit no charge ---
+// --- payments that match no charge ---
 
 struct PaymentFrom {
   ProjectId project;
@@ -62,7 +62,7 @@ void add_payment_reversal(const Add& add, const EndToEndId& payment,
   add("UnmatchedPaymentReversed", payment_stream(payment), PaymentEvent(reversed));
 }
 
-// --- what checkout sessions brought ---
+// --- events of checkout sessions ---
 
 struct CheckoutFrom {
   ChargeCreated created;
@@ -142,7 +142,7 @@ void add_checkout_events(const Add& add, const CheckoutFrom& of) {
       ProjectEvent(StoreSettingsChanged{std::move(shown)}));
 }
 
-// --- who may sign in ---
+// --- members of teams ---
 
 template <class Add>
 void add_team_events(const Add& add, const ProjectId& project) {
@@ -268,7 +268,7 @@ inline std::vector<GoldenEvent> all() {
   std::uint32_t version = 0;
   const auto add = [&](const char* file, StreamName stream, Event event) {
     ++version;
-    // Every third has the least that an envelope can have.
+    // Every third has a minimal envelope.
     const bool by_worker = version % 3 == 0;
     events.push_back({file,
                       {Position(1000 + version), std::move(stream), version, kRecordedAt, project(),
@@ -361,7 +361,7 @@ inline std::vector<GoldenEvent> all() {
   add_to_charge("ChargeRefunded-least", ChargeRefunded{Cents(1), std::nullopt});
   add_to_charge("PaymentLeftUnapplied",
                 PaymentLeftUnapplied{end_to_end_id(), Cents(12'000), kLater, PaymentFlag::kAmountMismatch});
-  // A fee of nothing is not the absence of a fee.
+  // A fee of zero differs from a missing fee.
   add_to_charge("UnappliedPaymentAccepted", UnappliedPaymentAccepted{end_to_end_id(), Cents(0)});
   add_to_charge("UnappliedPaymentAccepted-least", UnappliedPaymentAccepted{end_to_end_id(), std::nullopt});
   add_to_charge("UnappliedPaymentReturned", UnappliedPaymentReturned{end_to_end_id(), label("devolvido")});
@@ -378,7 +378,7 @@ inline std::vector<GoldenEvent> all() {
       RefusalEvent(ChargeRefused{project(), customer(), FraudType::kBlocklistIp, Cents(999),
                                  parsed<ProductName>("Relógio")}));
 
-  // At the end, since what comes before decides the version in the bytes.
+  // At the end, since the versions in the bytes depend on the events before.
   const auto add_to_channel = [&](const char* file, ChannelEvent event) {
     add(file, channel_stream(channel()), std::move(event));
   };

@@ -11,9 +11,9 @@
 
 namespace pixledger::tests {
 
-// Compares with tests/eventstore/golden/<name>. These files hold what releases have written, so a difference
-// is a release that cannot read its own past. With PIXLEDGER_WRITE_GOLDEN=1 in the environment the files are
-// written instead, and the test fails so that nobody takes that for a pass.
+// Compares with tests/eventstore/golden/<name>. These files hold bytes that releases have written, so a
+// difference means a release that cannot read older ledgers. With PIXLEDGER_WRITE_GOLDEN=1 in the environment
+// the files are written instead, and the test fails so that it is not mistaken for a pass.
 inline std::string golden_text(const std::string& name, const std::string& actual) {
   const auto path = std::filesystem::path(source_file("tests/eventstore/golden")) / name;
   const char* write = std::getenv("PIXLEDGER_WRITE_GOLDEN");

@@ -16,7 +16,7 @@
 
 namespace pixledger::tests {
 
-// Events with contents from anywhere in what the domain's types allow. The same seed gives the same events.
+// Events with random contents, from all that the domain's types allow. The same seed gives the same events.
 class RandomEvents {
  public:
   explicit RandomEvents(std::uint64_t seed) : generator_(seed) {}
@@ -58,7 +58,7 @@ class RandomEvents {
     for (auto& byte : made) byte = static_cast<char>(below(256));
     return made;
   }
-  // Of `min` to `max` characters, which take up to 4 bytes each.
+  // `min` to `max` characters of up to 4 bytes each.
   std::string text(std::size_t min, std::size_t max) {
     static const std::vector<std::string> kCharacters = {"a",  "Z", "0", " ", "/",  "\"",
                                                          "\\", "ç", "Ã", "€", "漢", "🙂"};
@@ -75,7 +75,7 @@ class RandomEvents {
     return parsed<Id>("c" + letters(8 + below(56)));
   }
 
-  // A value of a field's type.
+  // A random value of a field's type.
   template <class T>
   T any(Wanted<T> wanted) {
     if constexpr (std::is_integral_v<T>)
@@ -170,7 +170,7 @@ class RandomEvents {
       entries.push_back({parsed<domain::MetadataKey>(letters(below(36)) + "_" + digits(2) + "." +
                                                      std::to_string(entries.size() % 10)),
                          parsed<domain::MetadataValue>(text(0, 500))});
-    // Two of one key may have come up.
+    // Two entries may have the same key.
     return domain::Metadata::of(entries).value_or(*domain::Metadata::of({entries.front()}));
   }
   domain::BlocklistValue any(Wanted<domain::BlocklistValue>) {
@@ -185,7 +185,7 @@ class RandomEvents {
         return any(Wanted<domain::Document>());
     }
   }
-  // Also one that is refused today: it may have been recorded.
+  // Includes texts that are refused today, since earlier releases may have recorded them.
   template <std::size_t Min, std::size_t Max, class Tag, WebAddress Address>
   BoundedText<Min, Max, Tag, Address> recorded_text(Wanted<BoundedText<Min, Max, Tag, Address>>) {
     return BoundedText<Min, Max, Tag, Address>::parse_stored(text(Min, Max)).value();

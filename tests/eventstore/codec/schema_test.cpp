@@ -9,7 +9,7 @@
 #include "eventstore/codec/flat_bytes.h"
 #include "tests/support/paths.h"
 
-// The description of events' fields against events.fbs, which the bytes and the verifier are made from.
+// Compares the description of events' fields with events.fbs, from which encoder and verifier are generated.
 using namespace pixledger;
 
 namespace {
@@ -62,7 +62,7 @@ std::string table_of() {
   return kTableOf<T>;
 }
 
-// How events.fbs says the type.
+// The name of the type in events.fbs.
 template <class T>
 std::string type_of() {
   if constexpr (kIsOptional<T>) {
@@ -119,7 +119,7 @@ TEST_CASE("each event's fields are those of its table in events.fbs, in its orde
   CHECK(described_fields<domain::CertificateFacts>() == fields_of_table(text, "CertificateFacts"));
 }
 
-TEST_CASE("each kind of event has the number that events.fbs gives its name") {
+TEST_CASE("each kind of event has the number of its name in events.fbs") {
   std::smatch found;
   const auto text = schema();
   REQUIRE(std::regex_search(text, found, std::regex("enum EventType : ushort \\{([^}]*)\\}")));

@@ -34,30 +34,30 @@ TEST_CASE("a clock that jumped stops writes until an operator accepts it") {
     fixture.log.accept_clock(eventstore::read_clock(fixture.clock));
     fixture.done(fixture.creation());
   }
-  SECTION("right again") {
+  SECTION("set right") {
     fixture.clock.set_wall_clock(Timestamp(kNowMs));
     fixture.done(fixture.creation());
   }
 }
 
-TEST_CASE("an acceptance of one jump does not cover another one, even where the first was not noticed") {
+TEST_CASE("an acceptance of one jump does not cover another one, even if the first was not noticed") {
   Fixture fixture;
   fixture.clock.set_wall_clock(Timestamp(kNowMs + 3'600'000));
   fixture.log.accept_clock(eventstore::read_clock(fixture.clock));
-  SECTION("the clock jumps on") {
+  SECTION("the clock jumps again") {
     fixture.clock.set_wall_clock(Timestamp(kNowMs + 7'200'000));
     CHECK(std::holds_alternative<eventstore::Unavailable>(fixture.execute(fixture.creation())));
   }
-  SECTION("the machine was started again meanwhile") {
+  SECTION("the machine was restarted meanwhile") {
     auto earlier = eventstore::read_clock(fixture.clock);
     earlier.boot_id.back() ^= 1;
     fixture.log.accept_clock(earlier);
     CHECK(std::holds_alternative<eventstore::Unavailable>(fixture.execute(fixture.creation())));
   }
-  SECTION("the clock goes as it was accepted") { fixture.done(fixture.creation()); }
+  SECTION("the clock runs as accepted") { fixture.done(fixture.creation()); }
 }
 
-TEST_CASE("a process that starts behind the log waits for an operator too") {
+TEST_CASE("a process that starts with a clock behind the log waits for an operator too") {
   Fixture fixture;
   fixture.clock.set_wall_clock(Timestamp(kNowMs - 61'000));
   eventstore::Executor late(fixture.log, fixture.clock, fixture.entropy);

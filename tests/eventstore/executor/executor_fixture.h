@@ -53,7 +53,7 @@ struct ExecutorFixture {
             std::nullopt};
   }
 
-  // What no command would append.
+  // Appends records that no command would.
   void append(std::vector<eventstore::NewRecord> records,
               std::vector<eventstore::NewIdempotencyRecord> remembered, std::uint32_t id_counter = 0) {
     const auto write = log.begin_write();

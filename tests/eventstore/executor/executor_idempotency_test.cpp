@@ -62,8 +62,8 @@ TEST_CASE("a repeat is answered in full when the log hands out its events one by
   CHECK(Fixture::charge_of(std::get<Completed>(again)) == Fixture::charge_of(first));
 }
 
-TEST_CASE("what was written or not, and nobody knows, is learnt by a repeat") {
-  // Its commits are lost, or done without an answer.
+TEST_CASE("a repeat learns the outcome of a commit that is unknown") {
+  // Loses its commits, or commits without an answer.
   class SilentWrite final : public eventstore::LogWrite {
    public:
     SilentWrite(std::unique_ptr<eventstore::LogWrite> inner, bool commits)
@@ -111,7 +111,7 @@ TEST_CASE("what was written or not, and nobody knows, is learnt by a repeat") {
   const auto learnt = std::get<Completed>(executor.execute(request));
   CHECK(learnt.outcome.done());
   CHECK(learnt.replayed == commits);
-  // What is decided next does not stand on what was thought to be there.
+  // The next decision does not rely on the unknown commit.
   const auto other = std::get<Completed>(
       executor.execute({fixture.creation(), "operator-test", std::nullopt, "", idempotency("other", "a")}));
   CHECK(other.outcome.done());

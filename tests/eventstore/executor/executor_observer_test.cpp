@@ -42,7 +42,7 @@ domain::CreateProject creation() {
   return {{label, std::nullopt, label, label}};
 }
 
-// Tells that somebody has come to wait for a turn.
+// Reports that a thread waits for the writers' turn.
 class AwaitedLog final : public tests::ForwardingLog {
  public:
   using ForwardingLog::ForwardingLog;
@@ -60,7 +60,7 @@ class AwaitedLog final : public tests::ForwardingLog {
 
 }  // namespace
 
-TEST_CASE("what arrives while another writes belongs to the batch whose turn comes next") {
+TEST_CASE("commands that arrive during a write belong to the next batch") {
   tests::FixedClock clock{Timestamp(kNowMs)};
   tests::SeededEntropy entropy{11};
   eventstore::MemoryLog log{{"000102030405060708090a0b0c0d0e0f", 1}};
@@ -90,7 +90,7 @@ TEST_CASE("an observer is told of every batch, and why one failed") {
   {
     eventstore::Executor executor(log, clock, entropy, nullptr, {}, &seen);
     CHECK(std::get<eventstore::Completed>(execute(executor, creation())).outcome.done());
-    // Refused without an event, so there is nothing to commit.
+    // Refused without an event: there is nothing to commit.
     execute(executor, domain::RevokeApiKey{*domain::ApiKeyId::parse("0123456789abcdef01234567")});
     clock.set_wall_clock(Timestamp(kNowMs + 3'600'000));
     CHECK(std::holds_alternative<eventstore::Unavailable>(execute(executor, creation())));

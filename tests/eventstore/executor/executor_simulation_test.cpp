@@ -26,7 +26,7 @@ class Simulation {
       : entropy_(seed), commands_(seed), log_({"000102030405060708090a0b0c0d0e0f", 1}) {}
 
   void run() {
-    // A new executor now and then: its cached states must never make a difference.
+    // A new executor now and then: cached states must not change any decision.
     for (int i = 0; i < kCommands; ++i) {
       if (i % 500 == 0) executor_.emplace(log_, clock_, entropy_);
       step();
@@ -35,7 +35,7 @@ class Simulation {
     CHECK(model_.problems() == std::vector<std::string>{});
   }
 
-  // Folding the log from its start gives, for every stream, what the last command was decided on.
+  // Checks that folding the log from its start gives every stream's state of the last decision.
   void check_fold() {
     std::map<domain::StreamName, std::optional<domain::AggregateState>> folded;
     Position last;

@@ -48,7 +48,7 @@ TEST_CASE("commands of one batch see each other's events and share its time, wit
   CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == ids.size());
 }
 
-TEST_CASE("ids keep the log's order when a millisecond has no more of them") {
+TEST_CASE("ids keep the log's order when those of a millisecond are used up") {
   Fixture fixture;
   const auto before = fixture.log.head().time;
   fixture.append({}, {}, domain::kIdCounterValues - 2 * domain::kIdsPerDecisionMax);
@@ -62,7 +62,7 @@ TEST_CASE("ids keep the log's order when a millisecond has no more of them") {
   CHECK(Fixture::charge_of(full) < Fixture::charge_of(next));
 }
 
-TEST_CASE("a rejected command costs the others of its batch nothing") {
+TEST_CASE("a rejected command does not affect the others of its batch") {
   Fixture fixture;
   const auto missing = *domain::ChargeId::parse("cmissing0000");
   const auto results = tests::execute_in_one_batch(
@@ -92,7 +92,7 @@ TEST_CASE("a completed command knows the position right after it, and when it wa
   CHECK(cancelled.position == fixture.log.head().position);
   CHECK(cancelled.decided_at == Timestamp(kNowMs));
 
-  SECTION("a repeat is as of then, with events or without") {
+  SECTION("a repeat has the first position and time, with events or without") {
     fixture.clock.advance_millis(5'000);
     fixture.done(fixture.creation("93541134780"));
     for (const auto* key : {"k", "l"}) {
@@ -124,7 +124,7 @@ TEST_CASE("refusals of one batch are counted together with those of earlier ones
   CHECK(recorded(2) == 0);
 }
 
-TEST_CASE("a stream that cannot be read costs only the commands that look at it") {
+TEST_CASE("a stream that cannot be read fails only the commands that load it") {
   Fixture fixture;
   const auto damaged = Fixture::charge_of(fixture.done(fixture.creation()));
   fixture.append({{domain::charge_stream(damaged), 2, "no event", "", {}}}, {});

@@ -8,7 +8,7 @@
 #include "tests/eventstore/executor/executor_fixture.h"
 #include "tests/support/ledgers/forwarding_log.h"
 
-// What a merchant has made long does not keep the others waiting, nor fill the memory.
+// A merchant's long streams neither delay other merchants nor fill the memory.
 using namespace pixledger;
 using namespace pixledger::tests;
 using eventstore::LoadSet;
@@ -17,7 +17,7 @@ using eventstore::StreamBatch;
 
 namespace {
 
-// What a write has loaded, in the order of the writes.
+// Events that each write has loaded, in the order of the writes.
 struct Loads {
   std::vector<std::size_t> events;
   bool is_open = false;
@@ -52,7 +52,7 @@ class WatchedWrite final : public LogWrite {
   Loads& loads_;
 };
 
-// Tells what is read within writes and what is read outside of them.
+// Counts events read inside writes and outside of them.
 class WatchedLog : public ForwardingLog {
  public:
   using ForwardingLog::ForwardingLog;
@@ -73,7 +73,7 @@ class WatchedLog : public ForwardingLog {
   mutable std::size_t read_outside = 0;
 };
 
-// One that is written faster than anybody reads ahead.
+// A log that grows faster than it is read ahead.
 class OutgrowingLog final : public WatchedLog {
  public:
   using WatchedLog::WatchedLog;
@@ -99,14 +99,14 @@ domain::SaveCustomer save(const ExecutorFixture& fixture, int change) {
           .metadata = large_metadata(change)};
 }
 
-// More of one customer than a load takes into memory, ten thousand bytes a time.
+// More events of one customer, of ten thousand bytes each, than a load takes into memory.
 constexpr int kSaves = 900;
 
 void save_often(ExecutorFixture& fixture) {
   for (int i = 1; i <= kSaves; ++i) fixture.done(save(fixture, i));
 }
 
-// What an executor that has just started does with one more.
+// Saves the customer once more with a newly started executor.
 eventstore::Completed save_once_more(ExecutorFixture& fixture, WatchedLog& log) {
   eventstore::Executor executor(log, fixture.clock, fixture.entropy);
   auto result =
@@ -116,7 +116,7 @@ eventstore::Completed save_once_more(ExecutorFixture& fixture, WatchedLog& log) 
 
 }  // namespace
 
-TEST_CASE("what there is more of a stream than a load reads is read while others may write") {
+TEST_CASE("the rest of a stream beyond one load is read while others may write") {
   ExecutorFixture fixture;
   save_often(fixture);
   WatchedLog log(fixture.log);
@@ -132,7 +132,7 @@ TEST_CASE("what there is more of a stream than a load reads is read while others
   CHECK(log.loads.events[0] + log.read_outside == kSaves + 1);
 }
 
-TEST_CASE("a command on a stream that outgrows every reading ahead is decided nonetheless") {
+TEST_CASE("a command on a stream that grows faster than it is read ahead is still decided") {
   ExecutorFixture fixture;
   save_often(fixture);
   OutgrowingLog log(fixture.log);
@@ -141,7 +141,8 @@ TEST_CASE("a command on a stream that outgrows every reading ahead is decided no
   CHECK(completed.events().front().version == kSaves + 1);
 }
 
-TEST_CASE("the state of a long stream outlasts many others, unless such states are more than half of all") {
+TEST_CASE(
+    "the state of a long stream stays cached longer than others, unless such states exceed half of all") {
   ExecutorFixture fixture;
   const auto rename = [&](int change) {
     domain::StoreSettingsChange settings;

@@ -71,7 +71,7 @@ TEST_CASE("a nonce of another length and a text shorter than a tag do not open")
   CHECK_FALSE(cipher.open(nonce, "", ""));
 }
 
-TEST_CASE("what is too long to have been sealed does not open") {
+TEST_CASE("a text too long to have been sealed does not open") {
   const Aes256Gcm cipher{Key256()};
   const std::string nonce(kGcmNonceBytes, '\0');
   CHECK_FALSE(cipher.open(nonce, std::string(kGcmInputBytesMax + kGcmTagBytes + 1, 'x'), ""));

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<char, 4> kLog = {'a', '1', 'B', '2'};
 constexpr std::uint64_t kSeed = 7;
 
-// Gives the bytes it is told to, over and over.
+// Returns the given bytes, over and over.
 class FixedEntropy final : public Entropy {
  public:
   explicit FixedEntropy(std::byte byte) : byte_(byte) {}
@@ -37,7 +37,7 @@ TEST_CASE("the text of an API key is frozen") {
         "sk_test_a1B2yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp12h1R7K");
 }
 
-TEST_CASE("a key that was made parses to what it was made for") {
+TEST_CASE("a generated key parses to its environment and its ledger") {
   CAPTURE(kSeed);
   SeededEntropy entropy(kSeed);
   for (int i = 0; i < 500; ++i) {

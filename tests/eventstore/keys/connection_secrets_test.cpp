@@ -29,7 +29,7 @@ pixledger::domain::SealedSecret sealed_bytes(std::string_view plain, const Keyri
 
 }  // namespace
 
-TEST_CASE("a connection's secrets are unsealed as they were, all of them and few") {
+TEST_CASE("a connection's secrets survive sealing, all of them and few") {
   NewKeys fixture;
   const auto keyring = Keyring::open(fixture.keys);
   const ConnectionSecrets few{.callback_secret = "callback"};
@@ -40,7 +40,7 @@ TEST_CASE("a connection's secrets are unsealed as they were, all of them and few
   }
 }
 
-TEST_CASE("a connection's secrets outlive the master key, and are no other connection's") {
+TEST_CASE("a connection's secrets survive a rotation of the master key, and open for no other connection") {
   NewKeys fixture;
   const auto sealed = seal(kConnection, all_secrets(), Keyring::open(fixture.keys), fixture.entropy);
   Keyring::rotate_master_key(fixture.keys, fixture.entropy);
@@ -65,7 +65,7 @@ TEST_CASE("the form in which a connection's secrets are sealed never changes") {
   CHECK(keyring.unseal(sealed, "connection-secret/" + kConnection.text()) == plain);
 }
 
-TEST_CASE("secrets that are cut off, of another form or with one that is unknown are refused") {
+TEST_CASE("secrets that are cut off, of another form or with an unknown one are refused") {
   NewKeys fixture;
   const auto keyring = Keyring::open(fixture.keys);
   for (const auto* hex : {"", "02", "0100", "010600000000", "0101", "01010000",
@@ -78,7 +78,7 @@ TEST_CASE("secrets that are cut off, of another form or with one that is unknown
   CHECK_THROWS_AS(unseal(kConnection, {"no sealed secret"}, keyring), KeyringError);
 }
 
-TEST_CASE("the secrets of callbacks are good for a path, and never the same") {
+TEST_CASE("the secrets of callbacks can be used in a path, and are never the same") {
   NewKeys fixture;
   const auto first = new_callback_secret(fixture.entropy);
   CHECK(first.size() == 64);

@@ -54,7 +54,7 @@ TEST_CASE("the day of a key's last use is kept, and written once a day") {
   CHECK(world.faults.empty());
 }
 
-TEST_CASE("after a restart uses are as they were, and the file is written anew, without what was cut off") {
+TEST_CASE("after a restart uses are the same, and the file is rewritten without its cut-off line") {
   World world;
   const auto key = sample_api_key_id(1);
   world.recorder().note(key, world.day);
@@ -75,7 +75,7 @@ TEST_CASE("the file does not grow with the days") {
   CHECK(read_key_uses(world.file).at(sample_api_key_id(1).text()) == world.number_of(world.day) + 4'999);
 }
 
-TEST_CASE("a file that cannot be written is told of, and keys are used all the same") {
+TEST_CASE("a file that cannot be written is logged, and keys still work") {
   World world;
   std::filesystem::create_directory(world.file);
   auto recorder = world.recorder();
@@ -85,7 +85,7 @@ TEST_CASE("a file that cannot be written is told of, and keys are used all the s
   CHECK(world.faults.back().find(world.file.string()) != std::string::npos);
 }
 
-TEST_CASE("a file that could not be read at the start keeps what it says") {
+TEST_CASE("a file that could not be read at the start keeps its content") {
   World world;
   world.recorder().note(sample_api_key_id(1), world.day);
   const auto away = world.directory.path() / "away";
@@ -101,7 +101,7 @@ TEST_CASE("a file that could not be read at the start keeps what it says") {
   CHECK(read_key_uses(world.file).size() == 3);
 }
 
-TEST_CASE("a line that a full disk has cut off does not take the next one with it") {
+TEST_CASE("a line that a full disk has cut off does not spoil the next one") {
   World world;
   auto recorder = world.recorder();
   recorder.note(sample_api_key_id(1), world.day);

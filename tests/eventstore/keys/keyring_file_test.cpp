@@ -48,7 +48,7 @@ mode_t mode_of(const fs::path& path) {
   return status.st_mode & 07777;
 }
 
-// Lines that this master key vouches for, as the format of the file says.
+// Lines with this master key's authentication, as the format of the file specifies.
 std::string with_end(const std::string& lines, const std::string& master_hex) {
   const Digest end_key = HmacSha256(bytes_from_hex(master_hex).value()).mac("pixledger keyring end");
   return lines + "end " + to_hex(HmacSha256(bytes_of(end_key)).mac(lines)) + "\n";
@@ -80,7 +80,7 @@ TEST_CASE("the files of a keyring are frozen: what an earlier release wrote open
           .value();
   CHECK(keyring.unseal(Sealed::from_bytes(sealed).value(), "channel 1") == "whsec_1");
 
-  // It knew of no signatures.
+  // That release had no signatures.
   CHECK_THROWS_AS(keyring.signing_key(), KeyringError);
   SeededEntropy entropy(1);
   Keyring::ensure_signing_key(keys, entropy, kKeysMadeAt);
@@ -89,7 +89,7 @@ TEST_CASE("the files of a keyring are frozen: what an earlier release wrote open
   CHECK(signing.unseal(Sealed::from_bytes(sealed).value(), "channel 1") == "whsec_1");
 }
 
-TEST_CASE("the keys are for their owner alone") {
+TEST_CASE("the keys are readable by their owner only") {
   NewKeys fixture;
   CHECK(mode_of(fixture.keys) == 0700);
   CHECK(mode_of(fixture.keys / "master.key") == 0600);
@@ -97,7 +97,7 @@ TEST_CASE("the keys are for their owner alone") {
   CHECK(std::distance(fs::directory_iterator(fixture.keys), {}) == 2);
 }
 
-TEST_CASE("keys that others may read are refused with the command that helps") {
+TEST_CASE("keys that others may read are refused with the command that fixes it") {
   NewKeys fixture;
   fs::path path;
   std::string command;
@@ -119,7 +119,7 @@ TEST_CASE("keys that others may read are refused with the command that helps") {
   CHECK_THAT(message_of_open(fixture.keys), Contains(command));
 }
 
-TEST_CASE("new keys never take the place of others") {
+TEST_CASE("new keys never replace others") {
   NewKeys fixture;
   const std::string master = read_file(fixture.keys / "master.key");
   const std::string keyring = read_file(fixture.keys / "keyring");
@@ -136,21 +136,21 @@ TEST_CASE("new keys never take the place of others") {
   CHECK(message_of_open(fixture.keys) == "no error");
 }
 
-TEST_CASE("new keys are made in an empty directory that is there already") {
+TEST_CASE("new keys are made in an existing empty directory") {
   TemporaryDirectory directory;
   SeededEntropy entropy(11);
   Keyring::create(directory.path(), entropy, kKeysMadeAt);
   CHECK(message_of_open(directory.path()) == "no error");
 }
 
-TEST_CASE("keys are not made where there is no place for them") {
+TEST_CASE("keys are not made in a missing parent directory") {
   TemporaryDirectory directory;
   SeededEntropy entropy(11);
   CHECK_THROWS_AS(Keyring::create(directory.path() / "missing" / "keys", entropy, kKeysMadeAt),
                   std::system_error);
 }
 
-TEST_CASE("what is missing is named") {
+TEST_CASE("a missing file is named") {
   NewKeys fixture;
   CHECK_THAT(message_of_open(fixture.directory.path() / "nowhere"),
              Contains("there is no directory of keys at"));
@@ -200,7 +200,7 @@ TEST_CASE("a file too long for keys is refused") {
   CHECK_THAT(message_of_open(fixture.keys), Contains("is too long to hold keys"));
 }
 
-TEST_CASE("a wrapped key under another name or kind is refused, even by who holds the master key") {
+TEST_CASE("a wrapped key under another name or kind is refused, even with the master key") {
   NewKeys fixture;
   const std::string master = read_file(fixture.keys / "master.key").substr(0, 64);
   std::string lines = without_end(read_file(fixture.keys / "keyring"));
@@ -262,7 +262,7 @@ TEST_CASE("a new master key opens what was sealed before, and the old one opens 
   CHECK_THAT(message_of_open(fixture.keys), Contains("is damaged, or master.key"));
 }
 
-TEST_CASE("a rotation that is cut off anywhere leaves keys that open and rotate again") {
+TEST_CASE("a rotation that is interrupted anywhere leaves keys that open and rotate again") {
   NewKeys fixture;
   const Sealed sealed = Keyring::open(fixture.keys).seal("secret", "", fixture.entropy);
   const std::string old_master = read_file(fixture.keys / "master.key");
@@ -270,7 +270,7 @@ TEST_CASE("a rotation that is cut off anywhere leaves keys that open and rotate 
   Keyring::rotate_master_key(fixture.keys, fixture.entropy);
   const std::string new_master = read_file(fixture.keys / "master.key");
 
-  SECTION("before the keyring is wrapped anew") {
+  SECTION("before the keyring is wrapped again") {
     write_file(fixture.keys / "keyring", old_keyring);
     write_file(fixture.keys / "master.key", old_master);
     write_file(fixture.keys / "master.key.next", new_master);

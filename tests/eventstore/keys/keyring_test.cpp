@@ -14,7 +14,7 @@ using Catch::Matchers::Contains;
 using pixledger::tests::kKeysMadeAt;
 using pixledger::tests::NewKeys;
 
-TEST_CASE("a sealed secret is unsealed by the same keyring, opened again") {
+TEST_CASE("a sealed secret is unsealed by the same keyring after reopening it") {
   NewKeys fixture;
   const Sealed sealed = Keyring::open(fixture.keys).seal("whsec_1", "channel 1", fixture.entropy);
   CHECK(sealed.nonce.size() == 12);
@@ -68,7 +68,7 @@ TEST_CASE("a secret sealed for one place is not unsealed for another") {
   CHECK_THROWS_WITH(keyring.unseal(sealed, "channel 2"), Contains("damaged or belongs elsewhere"));
 }
 
-TEST_CASE("a secret sealed by other keys is refused with the key that is missing") {
+TEST_CASE("a secret sealed by other keys is refused, naming the missing key") {
   NewKeys fixture;
   const Sealed sealed = Keyring::open(fixture.keys).seal("secret", "", fixture.entropy);
   Keyring::create(fixture.directory.path() / "other", fixture.entropy, kKeysMadeAt);

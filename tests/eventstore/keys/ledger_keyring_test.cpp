@@ -41,7 +41,7 @@ void replace_keys(const NewLedger& of, const NewLedger& with) {
 
 }  // namespace
 
-TEST_CASE("a ledger refuses the keys of another one, and takes its own back") {
+TEST_CASE("a ledger refuses the keys of another one, and accepts its own again") {
   const NewLedger mine(1);
   const NewLedger other(2);
   fs::rename(mine.data.keys(), mine.data.root / "kept");
@@ -54,13 +54,13 @@ TEST_CASE("a ledger refuses the keys of another one, and takes its own back") {
   CHECK_NOTHROW(Ledger::open(mine.data, options()));
 }
 
-TEST_CASE("a ledger takes its keys under a new master key") {
+TEST_CASE("a ledger accepts its keys under a new master key") {
   NewLedger mine(1);
   Keyring::rotate_master_key(mine.data.keys(), mine.entropy);
   CHECK_NOTHROW(Ledger::open(mine.data, options()));
 }
 
-TEST_CASE("a ledger that is bound to no keys takes any") {
+TEST_CASE("a ledger that is bound to no keys accepts any") {
   NewLedger mine(1);
   const NewLedger other(2);
   fs::remove_all(mine.data.ledger());
@@ -69,7 +69,7 @@ TEST_CASE("a ledger that is bound to no keys takes any") {
   CHECK_NOTHROW(Ledger::open(mine.data, options()));
 }
 
-TEST_CASE("a second creation makes nothing and says so") {
+TEST_CASE("a second creation makes nothing and reports it") {
   NewLedger mine(1);
   const auto id = Ledger::open(mine.data, options()).log->identity();
   CHECK_FALSE(Ledger::create(mine.data, mine.entropy, mine.clock, options()));

@@ -6,7 +6,7 @@
 using namespace pixledger;
 using namespace pixledger::eventstore;
 
-TEST_CASE("tokens of users are a prefix and 256 random bits, and are kept as their digest") {
+TEST_CASE("tokens of users are a prefix and 256 random bits, and are stored as their digest") {
   pixledger::tests::SeededEntropy entropy(1);
   const auto sign_in = make_sign_in_token(entropy);
   const auto invitation = make_invitation_token(entropy);
@@ -20,6 +20,6 @@ TEST_CASE("tokens of users are a prefix and 256 random bits, and are kept as the
   CHECK(sign_in.text.substr(3) != invitation.text.substr(3));
 }
 
-TEST_CASE("an invitation stands in the fragment of the dashboard's URL") {
+TEST_CASE("an invitation is in the fragment of the dashboard's URL") {
   CHECK(invitation_url("https://pay.example.com", "ui_abc") == "https://pay.example.com/#/convite/ui_abc");
 }

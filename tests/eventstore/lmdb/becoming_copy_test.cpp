@@ -4,12 +4,12 @@
 #include "base/platform/clock_and_entropy.h"
 #include "tests/eventstore/log/log_fixtures.h"
 
-// A log that machines are to share from now on.
+// A log that becomes a node's copy of a shared ledger.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 
-TEST_CASE("who waits to write a log while it becomes a copy is refused") {
+TEST_CASE("a writer that waits while its log becomes a copy is refused") {
   const TemporaryDirectory directory;
   SeededEntropy entropy(1);
   LmdbLog::create(directory.path(), entropy, one_gigabyte());
@@ -53,7 +53,7 @@ TEST_CASE(
   CHECK_THROWS_AS(publish(LogOutcomeUnknown("no answer")), LogOutcomeUnknown);
   CHECK(log.is_copy());
   CHECK_THROWS_AS(write(), LogUnavailable);
-  // Nor does one that could not even look tell of the one before.
+  // A later attempt that fails does not settle the unknown one.
   CHECK_THROWS_AS(publish(LogUnavailable("away")), LogUnavailable);
   CHECK(log.is_copy());
   CHECK_THROWS_AS(log.be_no_copy([] { throw LogUnavailable("away"); }), LogUnavailable);

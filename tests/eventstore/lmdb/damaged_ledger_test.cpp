@@ -5,7 +5,7 @@
 #include "tests/eventstore/log/log_fixtures.h"
 #include "tests/support/one_gigabyte.h"
 
-// What a ledger's damaged entries cost those who need the sound ones.
+// Damaged entries of a ledger must not affect readers of the sound ones.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
@@ -44,7 +44,7 @@ class Ledger {
 
 }  // namespace
 
-TEST_CASE("entries of the ledger that cannot be read trouble only who looks at them") {
+TEST_CASE("damaged entries of the ledger affect only their own readers") {
   const Ledger ledger;
   {
     LmdbLog log(ledger.path(), tests::one_gigabyte());
@@ -65,7 +65,7 @@ TEST_CASE("entries of the ledger that cannot be read trouble only who looks at t
   CHECK(*states.claim_holder(sound) == stream("1"));
 }
 
-TEST_CASE("a database that a ledger has lost is damage, and is not made anew") {
+TEST_CASE("a missing database of a ledger is damage, and is not made again") {
   const Ledger ledger;
   ledger.drop("claims");
   CHECK_THROWS_AS(LmdbLog(ledger.path(), tests::one_gigabyte()), LogCorrupt);

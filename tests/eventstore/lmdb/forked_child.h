@@ -14,10 +14,10 @@
 #include "tests/support/temporary_directory.h"
 
 // A ledger that several processes have open. A child is forked before its parent opens the ledger, as LMDB
-// wants.
+// requires.
 namespace pixledger::tests {
 
-// A process of its own that runs `work` and ends with status 0 if it was true. It says when it is ready.
+// A child process that runs `work` and exits with 0 if it returned true. It reports when it is ready.
 class Child {
  public:
   using SayReady = std::function<void()>;
@@ -38,12 +38,12 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // False when it ended without saying so.
+  // Returns false if it ended without becoming ready.
   bool wait_until_ready() const {
     char byte = 0;
     return ::read(ready_, &byte, 1) == 1;
   }
-  // Its end of the pipe goes with it.
+  // Its end closes its end of the pipe.
   bool ends_within(std::chrono::milliseconds time) const {
     pollfd end{ready_, 0, 0};
     return ::poll(&end, 1, static_cast<int>(time.count())) == 1;

@@ -3,17 +3,17 @@
 #include "eventstore/log/ledger_log.h"
 #include "tests/eventstore/lmdb/forked_child.h"
 
-// The number by which an older release knows that a newer one wrote a ledger.
+// The format number that tells an older release that a newer one wrote a ledger.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 
 namespace {
 
-// What release 0.1.0 decides by, before it looks at any event.
+// The test that release 0.1.0 makes before it reads any event.
 bool says_newer_in_0_1_0(const LmdbLog& log) { return log.stored_format() > 1; }
 
-// A ledger whose events need what `needed` says.
+// A ledger whose events need the format `needed`.
 struct Ledger {
   EmptyLedger empty;
   std::uint32_t needed = kLedgerFormatVersion;
@@ -22,7 +22,7 @@ struct Ledger {
 
 }  // namespace
 
-TEST_CASE("a ledger says that it is newer from the first event that 0.1.0 cannot read, and not before") {
+TEST_CASE("a ledger's format is newer from the first event that 0.1.0 cannot read, and not before") {
   Ledger ledger;
   append_one(ledger.log);
   CHECK_FALSE(says_newer_in_0_1_0(ledger.log));
@@ -41,7 +41,7 @@ TEST_CASE("a ledger says that it is newer from the first event that 0.1.0 cannot
   CHECK(ledger.log.snapshot()->problem_of_meta() == std::nullopt);
 }
 
-TEST_CASE("a ledger that does not become a copy after all keeps the format that its events need") {
+TEST_CASE("a ledger that fails to become a copy keeps the format that its events need") {
   for (const auto format : {kLedgerFormatVersion, kLedgerFormat}) {
     Ledger ledger;
     ledger.needed = format;

@@ -60,8 +60,8 @@ Batch batch_of_claims() {
     auto claims = domain::claims_of({event.stream, event.project, event.event});
     if (claims.empty() || file.find('-') != std::string::npos) continue;
     // Both payments of the golden events have one end-to-end id, which only one stream can hold.
-    // A deletion is not the first event of its stream, nor is a reversal. The ledger is as the first release
-    // made it, which knew nothing unmatched and no team.
+    // A deletion or a reversal is not the first event of its stream. The ledger is as made by the first
+    // release, which had neither unmatched payments nor teams.
     if (file == "PaymentLeftUnapplied" || file == "ChannelDeleted" || file == "PaymentReversed" ||
         file == "PaymentUnmatched" || file == "MemberAdded")
       continue;

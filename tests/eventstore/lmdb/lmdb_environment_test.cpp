@@ -12,7 +12,7 @@ using namespace pixledger;
 
 namespace {
 
-// As long as it lives, this process opens no file.
+// During its life this process cannot open any file.
 class NoDescriptors {
  public:
   NoDescriptors() {
@@ -39,7 +39,7 @@ TEST_CASE("a file that LMDB did not write is damage") {
                   eventstore::LmdbDamaged);
 }
 
-TEST_CASE("a key that LMDB does not take is no damage") {
+TEST_CASE("a key that LMDB refuses is no damage") {
   const tests::TemporaryDirectory directory;
   eventstore::LmdbEnvironment environment(directory.path(), tests::one_gigabyte());
   const auto database = environment.open_database("events");
@@ -68,12 +68,12 @@ TEST_CASE("a lack of descriptors is no damage") {
   }
 }
 
-TEST_CASE("a database that is there is opened without waiting for a writer") {
+TEST_CASE("an existing database is opened without waiting for a writer") {
   const tests::TemporaryDirectory directory;
   eventstore::LmdbEnvironment environment(directory.path(), tests::one_gigabyte());
   const auto database = environment.open_database("events");
   eventstore::LmdbWrite writer(environment);
-  // It would wait for this very thread.
+  // It would wait for this thread itself.
   CHECK(environment.open_database("events") == database);
   eventstore::lmdb_put(writer.get(), database, "key", "value");
   writer.commit();

@@ -29,7 +29,7 @@ class Store {
     const LmdbEnvironment environment(directory_.path(), options);
   }
 
-  // Each writes `count` values and takes back what `keep` says no to, in the same write.
+  // Each write puts `count` values and removes those that `keep` rejects.
   template <class Keep>
   void write(int count, std::size_t value_bytes, Keep keep) const {
     LmdbEnvironment environment(directory_.path(), options_);
@@ -65,7 +65,7 @@ TEST_CASE("a store whose file has lost pages is refused") {
     fs::resize_file(store.file(), left);
     CHECK_THROWS_AS(store.open(), LmdbFileDamaged);
     CHECK_THROWS_AS(store.open_to_read(), LmdbFileDamaged);
-    // The bytes are gone for good, but the length decides.
+    // The bytes stay lost, but only the length is checked.
     fs::resize_file(store.file(), whole);
   }
   CHECK_NOTHROW(store.open());

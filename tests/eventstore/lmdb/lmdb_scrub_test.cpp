@@ -1,4 +1,4 @@
-// What was removed from an LMDB file is not in its bytes any more, and what was not is.
+// Values removed from an LMDB file are in none of its bytes, and the others still are.
 #include "eventstore/lmdb/lmdb_scrub.h"
 
 #include <atomic>
@@ -24,7 +24,7 @@ using eventstore::LmdbWrite;
 constexpr std::chrono::milliseconds kPatience{2000};
 constexpr std::size_t kTokenBytes = 12;
 
-// Two databases whose values are a token each, over and over, so that any piece of a value tells whose it is.
+// Two databases whose values repeat a token each, so that any piece of a value identifies it.
 class Store {
  public:
   explicit Store(std::uint64_t seed) : random_(seed) {}
@@ -122,7 +122,7 @@ class Store {
 
 }  // namespace
 
-TEST_CASE("what was removed is in no byte of the file, and what was not is still there") {
+TEST_CASE("no byte of the file holds a removed value, and the other values are still there") {
   const auto seed = seed_from_environment(11);
   for (auto run = seed; run < seed + 4; ++run) {
     INFO("PIXLEDGER_SEED=" << run);
@@ -132,7 +132,7 @@ TEST_CASE("what was removed is in no byte of the file, and what was not is still
     store.wipe();
     CHECK(store.removed_in_file() == 0);
     CHECK(store.has_all_records());
-    // Nothing comes back from where pages are prepared.
+    // No removed value returns from the buffers in which pages are prepared.
     for (int i = 0; i < 30; ++i) store.change();
     REQUIRE(store.has_all_records());
     store.wipe();
@@ -141,8 +141,8 @@ TEST_CASE("what was removed is in no byte of the file, and what was not is still
   }
 }
 
-TEST_CASE("of a record of free pages only those count that it says it has") {
-  // LMDB reserves such a record before it knows how many pages are left for it.
+TEST_CASE("only the stated count of a record of free pages is read") {
+  // LMDB reserves such a record before it knows its number of pages.
   const std::uint64_t left_empty[] = {0, 7, 8};
   const std::uint64_t half_full[] = {2, 9, 5, 7};
   const std::uint64_t damaged[] = {4, 9, 5, 7};
@@ -156,14 +156,14 @@ TEST_CASE("of a record of free pages only those count that it says it has") {
   CHECK(eventstore::pages_in_free_record("short") == std::nullopt);
 }
 
-TEST_CASE("removed values do not come back with later pages once the buffers are rinsed") {
+TEST_CASE("removed values do not return with later pages once the buffers are scrubbed") {
   const auto seed = seed_from_environment(12);
   INFO("PIXLEDGER_SEED=" << seed);
   Store store(seed);
   for (int i = 0; i < 80; ++i) store.change();
   store.wipe();
   REQUIRE(store.removed_in_file() == 0);
-  // Values of one letter, of which nothing is removed.
+  // Values of one letter, which are never removed.
   auto database = MDB_dbi{0};
   for (int round = 0; round < 50; ++round) {
     LmdbWrite write(store.environment());
@@ -178,7 +178,7 @@ TEST_CASE("removed values do not come back with later pages once the buffers are
   CHECK(store.has_all_records());
 }
 
-TEST_CASE("a snapshot that is being read is waited for and never touched") {
+TEST_CASE("scrubbing waits for a snapshot that is being read and never changes it") {
   Store store(3);
   for (int i = 0; i < 40; ++i) store.change();
   REQUIRE(store.has_all_records());
@@ -200,7 +200,7 @@ TEST_CASE("a snapshot that is being read is waited for and never touched") {
   CHECK(store.has_all_records());
 }
 
-TEST_CASE("a file is wiped while others write to it") {
+TEST_CASE("a file is scrubbed while other processes write to it") {
   Store store(4);
   for (int i = 0; i < 60; ++i) store.change();
   auto database = MDB_dbi{0};

@@ -12,7 +12,7 @@ using eventstore::LockFileUnusable;
 
 namespace {
 
-// Another program that has the ledger open.
+// Another process that has the ledger open.
 Child user_of(const EmptyLedger& ledger) {
   return Child([&ledger](const Child::SayReady& say_ready) {
     const LmdbLog log(ledger.path(), one_gigabyte());
@@ -24,7 +24,7 @@ Child user_of(const EmptyLedger& ledger) {
 
 }  // namespace
 
-TEST_CASE("a lock file that was removed under a program is named, and nobody writes beside that program") {
+TEST_CASE("a lock file removed under an open ledger is named, and no other process can write then") {
   const EmptyLedger ledger;
   auto other = user_of(ledger);
   REQUIRE(other.wait_until_ready());
@@ -36,7 +36,7 @@ TEST_CASE("a lock file that was removed under a program is named, and nobody wri
   append_one(log);
 }
 
-TEST_CASE("a lock file that is damaged under a program is named, and not the ledger") {
+TEST_CASE("a lock file damaged under an open ledger is named, and not the ledger") {
   const EmptyLedger ledger;
   auto other = user_of(ledger);
   REQUIRE(other.wait_until_ready());

@@ -3,7 +3,7 @@
 #include "eventstore/log/copy_write.h"
 #include "tests/eventstore/log/log_fixtures.h"
 
-// What a node's copy makes of what others have decided.
+// A node's copy and the commits of other nodes.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
@@ -21,7 +21,7 @@ class Copy {
     log_->become_copy([] { return 0; });
   }
 
-  // A commit that has the record alone, and says that it takes no other's place.
+  // A commit with this record only, which claims to replace no other.
   void take_in(const std::string& key, const std::string& bytes, Timestamp time) {
     const auto write = log_->begin_copy_write();
     write->take_in({.number = write->batch() + 1,
@@ -50,20 +50,20 @@ class Copy {
 }  // namespace
 
 TEST_CASE(
-    "a key that was decided anew elsewhere, where its last record had gone, is taken in where it had not") {
+    "a key that was decided again at a node without its old record is applied at a node that still has it") {
   Copy copy;
   copy.take_in("other", "another", kStart);
   copy.take_in("key", "first", kStart.plus_millis(1));
   copy.take_in("key", "second", kStart.plus_millis(49 * kHourMs));
   CHECK(copy.records() == std::vector<std::string>{"second"});
-  // Its time is that of the second one.
+  // The record's time is that of the second decision, so it is still kept.
   copy.take_in("third", "third", kStart.plus_millis(96 * kHourMs));
   CHECK(copy.records() == std::vector<std::string>{"second", "third"});
   copy.take_in("fourth", "fourth", kStart.plus_millis(98 * kHourMs));
   CHECK(copy.records() == std::vector<std::string>{"third", "fourth"});
 }
 
-TEST_CASE("a copy with a record that counts of a key that was decided anew is astray") {
+TEST_CASE("a copy with a valid record for a key that was decided again is astray") {
   Copy copy;
   copy.take_in("key", "first", kStart);
   CHECK_THROWS_AS(copy.take_in("key", "second", kStart.plus_millis(47 * kHourMs)), CopyAstray);

@@ -6,8 +6,8 @@
 
 #include "tests/eventstore/lmdb/forked_child.h"
 
-// How those who follow a ledger hear of what other processes commit. Where nobody is to look by themselves,
-// they would look an hour later.
+// How followers of a ledger learn of other processes' commits. Polling is set to an hour, so that only
+// wake-ups can wake them.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
@@ -25,7 +25,7 @@ LmdbOptions options_that_look(std::chrono::milliseconds every) {
   return options;
 }
 
-// A process that waits for the event after each of these positions in turn, and says when it has the log
+// A process that waits for the event after each of these positions in turn, and reports when it has the log
 // open.
 Child follower(const fs::path& ledger, std::vector<Position> after) {
   return Child([ledger, after = std::move(after)](const auto& say_ready) {
@@ -36,7 +36,7 @@ Child follower(const fs::path& ledger, std::vector<Position> after) {
   });
 }
 
-// Whether somebody has said that they are about to sleep and has not been woken since.
+// Whether a follower has announced its sleep and has not been woken since.
 bool has_sleeper(const fs::path& ledger) {
   char first = 0;
   std::ifstream(ledger / "wake", std::ios::binary).get(first);
@@ -54,7 +54,7 @@ bool has_sleeper_in_time(const fs::path& ledger) {
 
 }  // namespace
 
-TEST_CASE("who waits for a position is woken by the commits of another process") {
+TEST_CASE("a follower that waits for a position is woken by the commits of another process") {
   const EmptyLedger ledger;
   auto child = follower(ledger.path(), {Position(0), Position(1), Position(2)});
   REQUIRE(child.wait_until_ready());
@@ -67,7 +67,7 @@ TEST_CASE("who waits for a position is woken by the commits of another process")
   CHECK(child.status() == 0);
 }
 
-TEST_CASE("all who wait are woken, in every process") {
+TEST_CASE("all waiting followers are woken, in every process") {
   const EmptyLedger ledger;
   auto first = follower(ledger.path(), {Position(0)});
   auto second = follower(ledger.path(), {Position(0)});
@@ -82,7 +82,7 @@ TEST_CASE("all who wait are woken, in every process") {
   third.join();
 }
 
-TEST_CASE("a follower that is killed while it waits costs others no wake-up, and leaves nothing behind") {
+TEST_CASE("a follower that is killed while it waits causes no lost wake-up, and leaves nothing behind") {
   const EmptyLedger ledger;
   auto killed = follower(ledger.path(), {Position(0)});
   REQUIRE(killed.wait_until_ready());
@@ -100,7 +100,7 @@ TEST_CASE("a follower that is killed while it waits costs others no wake-up, and
   CHECK_FALSE(has_sleeper(ledger.path()));
 }
 
-TEST_CASE("a write that is given up wakes nobody") {
+TEST_CASE("a write that is abandoned wakes no follower") {
   const EmptyLedger ledger;
   auto child = follower(ledger.path(), {Position(0)});
   REQUIRE(child.wait_until_ready());
@@ -142,7 +142,7 @@ TEST_CASE("a ledger of a release without the shared page gets it when it is open
   CHECK_FALSE(fs::exists(ledger.path() / "wake"));
   { const LmdbLog log(ledger.path(), options_that_look(kNever)); }
   CHECK(fs::is_regular_file(ledger.path() / "wake"));
-  // What is cut short on its way to another machine is whole again.
+  // A page cut short while it was copied to another machine becomes whole again.
   fs::resize_file(ledger.path() / "wake", 0);
   LmdbLog log(ledger.path(), options_that_look(kNever));
   append_one(log);

@@ -5,7 +5,7 @@
 #include "tests/eventstore/lmdb/forked_child.h"
 #include "tests/support/memory_log.h"
 
-// What a ledger promises to several processes that write it; followers have log_followers_test.cpp.
+// A ledger's guarantees to several writing processes; for followers see log_followers_test.cpp.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
@@ -39,7 +39,7 @@ TEST_CASE("processes that write one ledger take turns, and its tree stays right"
   }
 }
 
-TEST_CASE("a writer that is killed inside its write leaves nothing behind and holds nobody up") {
+TEST_CASE("a writer that is killed inside its write leaves nothing behind and blocks no other") {
   const EmptyLedger ledger;
   Child child([&](const auto& say_ready) {
     LmdbLog log(ledger.path(), tests::one_gigabyte());

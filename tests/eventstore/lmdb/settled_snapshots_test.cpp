@@ -24,7 +24,7 @@ using eventstore::LmdbWrite;
 
 namespace {
 
-// What is done instead of the next mdb_txn_renew or mdb_txn_begin of a reader; none: they are themselves.
+// Called in place of the next mdb_txn_renew or mdb_txn_begin of a reader, unless empty.
 std::function<int(const std::function<int()>& real)> instead_of_next_reader;
 
 int as_planned(const std::function<int()>& real) {
@@ -39,7 +39,7 @@ Function real_function(const char* name) {
 
 }  // namespace
 
-// They stand before LMDB's own, since the executable's names come first.
+// They override LMDB's own, since the executable's symbols come first.
 extern "C" int mdb_txn_renew(MDB_txn* transaction) {
   static const auto real = real_function<int (*)(MDB_txn*)>("mdb_txn_renew");
   return as_planned([&] { return real(transaction); });
@@ -108,12 +108,11 @@ class NumberedCommits {
   MDB_dbi database_ = environment_.open_database("commits");
 };
 
-// The next reader is preempted after it has read the published number, N: meanwhile commit N + 1 ends, and
-// commit N + 2 has written its meta page, over the one that the reader is about to copy, and has not synced
-// it.
+// Preempts the next reader after it has read the published number, N: meanwhile commit N + 1 ends, and commit
+// N + 2 writes its meta page, over the one that the reader is about to copy, but does not sync it.
 class Preempted {
  public:
-  // Three commits at least are there.
+  // There must be at least three commits.
   explicit Preempted(const std::filesystem::path& directory)
       : lock_file_(directory), unpublished_(lock_file_.published()) {
     instead_of_next_reader = [this](const std::function<int()>& real) {
@@ -156,7 +155,7 @@ TEST_CASE("the first reader of an environment shows no commit that is not durabl
   CHECK(commits.shown_by(first) == preempted.durable());
 }
 
-TEST_CASE("a look from outside shows no commit that is not durable") {
+TEST_CASE("a reader in another process shows no commit that is not durable") {
   const tests::TemporaryDirectory directory;
   const tests::Child writer([&](const tests::Child::SayReady& say_ready) {
     const NumberedCommits commits(directory.path());

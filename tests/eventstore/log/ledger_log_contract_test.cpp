@@ -3,7 +3,7 @@
 #include "eventstore/reading/short_snapshots.h"
 #include "tests/eventstore/log/log_fixtures.h"
 
-// What every LedgerLog and LogImport promises, checked on each implementation.
+// The contract of LedgerLog and LogImport, checked on each implementation.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
@@ -38,7 +38,7 @@ Texts records_from(const LedgerLog& log, Timestamp from) {
   return records;
 }
 
-// A log with something of everything.
+// Fills a log with every kind of entry.
 void fill_with_everything(Log& log) {
   fill(log, 7);
   auto named = batch({record("a", 1, "first", "who", {"claim/1", "claim/2"}), record("b", 1, "other"),
@@ -122,8 +122,8 @@ TEMPLATE_TEST_CASE("a snapshot of an empty log has nothing", "[log]", InMemory, 
   CHECK_FALSE(snapshot->end().keyring);
 }
 
-TEMPLATE_TEST_CASE("a snapshot stays as it is while others write, and the next one goes on", "[log]",
-                   InMemory, OnDisk, Shared) {
+TEMPLATE_TEST_CASE("a snapshot does not change while others write, and the next one has their writes",
+                   "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   auto& log = fixture.get();
   commit(log, batch({record("a", 1), record("b", 1), record("a", 2)}));
@@ -161,8 +161,8 @@ TEMPLATE_TEST_CASE("streams come one after the other, and a version is found", "
   CHECK_FALSE(cursor->find(stream("x"), 1));
 }
 
-TEMPLATE_TEST_CASE("a snapshot has every claim, and what is sound it finds no problem with", "[log]",
-                   InMemory, OnDisk, Shared) {
+TEMPLATE_TEST_CASE("a snapshot has every claim, and finds no problem in a sound log", "[log]", InMemory,
+                   OnDisk, Shared) {
   TestType fixture;
   auto& log = fixture.get();
   fill_with_everything(log);
@@ -203,7 +203,7 @@ TEMPLATE_TEST_CASE("personal data that are removed are gone, and everything else
   fill(log, 9);
   const auto before = log.read_after(Position(), 100);
   const auto root = log.tree_record(Position(8));
-  // Twice, and one that had none.
+  // Twice, and also an event without personal data.
   for (int i = 0; i < 2; ++i) log.remove_personal({Position(3), Position(4), Position(9)});
   log.scrub_buffers();
   log.scrub(std::chrono::seconds(10));
@@ -221,8 +221,8 @@ TEMPLATE_TEST_CASE("personal data that are removed are gone, and everything else
   CHECK(reopened.snapshot()->personal()->find(Position(6)));
 }
 
-TEMPLATE_TEST_CASE("a log that is made of another holds the same, and goes on", "[log]", ImportInMemory,
-                   ImportOnDisk) {
+TEMPLATE_TEST_CASE("an imported log holds the same as its source, and can be written on", "[log]",
+                   ImportInMemory, ImportOnDisk) {
   InMemory from;
   fill_with_everything(from.get());
   TestType into;
@@ -238,14 +238,14 @@ TEMPLATE_TEST_CASE("a log that is made of another holds the same, and goes on", 
   CHECK(content_of(log) == content_of(from.get()));
 }
 
-TEMPLATE_TEST_CASE("a log that is made keeps the code of its keys", "[log]", ImportInMemory, ImportOnDisk) {
+TEMPLATE_TEST_CASE("an imported log keeps the code of its keys", "[log]", ImportInMemory, ImportOnDisk) {
   TestType into;
   into.import().finish({"000102030405060708090a0b0c0d0e0f", 2}, {{}, 3, sha256("keys"), {}});
   CHECK(into.log().snapshot()->end().keyring == sha256("keys"));
   CHECK(into.log().head() == Head{});
 }
 
-TEMPLATE_TEST_CASE("a log is not made of a version or a name that is there already", "[log]", ImportInMemory,
+TEMPLATE_TEST_CASE("an import refuses a version or a name that exists already", "[log]", ImportInMemory,
                    ImportOnDisk) {
   TestType into;
   const auto name = stream("a");

@@ -3,7 +3,7 @@
 
 #include "tests/eventstore/log/log_fixtures.h"
 
-// What every Log promises, checked on each implementation; to those who wait, in log_waiting_test.cpp.
+// The contract of Log, checked on each implementation. For waiting see log_waiting_test.cpp.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
@@ -57,7 +57,7 @@ TEMPLATE_TEST_CASE("positions count from 1 without gaps, whatever the batches", 
   CHECK(log.head().position == Position(23));
 }
 
-TEMPLATE_TEST_CASE("events come back as they were stored", "[log]", InMemory, OnDisk, Shared) {
+TEMPLATE_TEST_CASE("events are read as they were stored", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   const std::string binary("\0\xff\n envelope", 12);
@@ -79,7 +79,7 @@ TEMPLATE_TEST_CASE("events come back as they were stored", "[log]", InMemory, On
 TEMPLATE_TEST_CASE("a stream's version counts its events", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
-  // Each name begins like another.
+  // Names that are prefixes of others.
   commit(log, batch({record("a", 1), record("ab", 1), record("a", 2), record("b", 1)}));
   commit(log, batch({record("a", 3)}));
   CHECK(log.version_of(stream("a")) == 3);
@@ -136,7 +136,7 @@ TEMPLATE_TEST_CASE("reading stops at the number asked for, and goes on after any
   CHECK(log.read_after(Position(), 0).empty());
 }
 
-TEMPLATE_TEST_CASE("a write loads all it asks for, entry by entry", "[log]", InMemory, OnDisk, Shared) {
+TEMPLATE_TEST_CASE("a write loads everything requested, entry by entry", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   Batch first = batch({record("1", 1, "a", "", {"e2e/1", "list/1"}), record("2", 1, "b", "", {"list/2"}),
@@ -169,7 +169,7 @@ TEMPLATE_TEST_CASE("a write loads all it asks for, entry by entry", "[log]", InM
   CHECK(loaded.idempotency[1] == "record");
 }
 
-TEMPLATE_TEST_CASE("a write that asks for nothing loads nothing", "[log]", InMemory, OnDisk, Shared) {
+TEMPLATE_TEST_CASE("a write without requests loads nothing", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   const auto loaded = fixture.get().begin_write()->load({});
   CHECK(loaded.streams.empty());
@@ -215,8 +215,7 @@ TEMPLATE_TEST_CASE("a write that is not committed leaves nothing behind", "[log]
   CHECK(positions_of(log.read_after(Position(3), 10)) == Positions{4});
 }
 
-TEMPLATE_TEST_CASE("what is appended cannot be seen before it is committed", "[log]", InMemory, OnDisk,
-                   Shared) {
+TEMPLATE_TEST_CASE("appended events are invisible before the commit", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   const auto write = log.begin_write();

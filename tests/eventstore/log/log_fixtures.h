@@ -14,7 +14,7 @@
 #include "tests/support/shared_ledger.h"
 #include "tests/support/temporary_directory.h"
 
-// Each implementation of Log, and short ways to fill one.
+// Each implementation of Log, and helpers to fill one.
 namespace pixledger::tests {
 
 using namespace eventstore;
@@ -26,7 +26,7 @@ struct InMemory {
   void reopen() {}
 };
 
-// A log that is made of another, until it is finished.
+// An import of another log into memory, until it is finished.
 struct ImportInMemory {
   LogImport& import() { return imported; }
   LedgerLog& log() { return imported.log(); }
@@ -49,10 +49,10 @@ class OnDisk {
   }
 
  private:
-  // Under ThreadSanitizer a terabyte is not always to be had.
+  // ThreadSanitizer cannot always reserve a terabyte.
   static LmdbOptions options() {
     auto options = tests::one_gigabyte();
-    // Who is not woken is not to find out by looking.
+    // A follower that is not woken must not notice by polling.
     options.look_every = std::chrono::hours(1);
     return options;
   }
@@ -146,7 +146,7 @@ inline std::vector<std::string> envelopes_of(const std::vector<StoredEvent>& eve
   return bytes;
 }
 
-// Everything that a log holds but its identity and clock, one entry a line.
+// The whole content of a log without its identity and clock, one entry a line.
 inline std::vector<std::string> content_of(const LedgerLog& log) {
   std::vector<std::string> lines;
   const auto snapshot = log.snapshot();

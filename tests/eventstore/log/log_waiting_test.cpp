@@ -4,7 +4,7 @@
 
 #include "tests/eventstore/log/log_fixtures.h"
 
-// What every Log promises to those who wait for it.
+// The contract of Log for waiting threads.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
@@ -15,8 +15,8 @@ constexpr std::chrono::hours kUntilWoken{1};
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("waiting ends at once when the head is past, and in vain after the time-out", "[log]",
-                   InMemory, OnDisk, Shared) {
+TEMPLATE_TEST_CASE("waiting ends at once if the head is past the position, and otherwise at the time-out",
+                   "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   fill(log, 2);
@@ -25,8 +25,8 @@ TEMPLATE_TEST_CASE("waiting ends at once when the head is past, and in vain afte
   CHECK_FALSE(log.wait_past(Position(2), std::chrono::milliseconds(15)));
 }
 
-TEMPLATE_TEST_CASE("who waits for a position is woken by the commit of another thread", "[log]", InMemory,
-                   OnDisk, Shared) {
+TEMPLATE_TEST_CASE("a thread that waits for a position is woken by the commit of another thread", "[log]",
+                   InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   std::atomic<int> waiting{0};
@@ -45,8 +45,8 @@ TEMPLATE_TEST_CASE("who waits for a position is woken by the commit of another t
   CHECK(woken == 3);
 }
 
-TEMPLATE_TEST_CASE("who waits for a position or something else is woken for that, too", "[log]", InMemory,
-                   OnDisk, Shared) {
+TEMPLATE_TEST_CASE("a thread that waits for a position or a condition is woken for the condition, too",
+                   "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   fill(log, 1);
@@ -67,13 +67,13 @@ TEMPLATE_TEST_CASE("who waits for a position or something else is woken for that
   CHECK(log.head().position == Position(1));
 }
 
-TEMPLATE_TEST_CASE("nobody is woken before the write has ended, so that events can be handed over first",
+TEMPLATE_TEST_CASE("no thread is woken before the write has ended, so that events can be handed over first",
                    "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   std::atomic<int> looks{0};
   std::thread waiting([&] { log.wait_past_or(Position(1), kUntilWoken, [&] { return ++looks, false; }); });
-  // It sleeps after its second look.
+  // It sleeps after its second check.
   while (looks < 2) std::this_thread::yield();
   {
     const auto write = log.begin_write();

@@ -3,7 +3,7 @@
 #include "eventstore/log/stream_events.h"
 #include "tests/eventstore/log/log_fixtures.h"
 
-// How much of long streams every Log hands out at a time, checked on each implementation.
+// How much of long streams a Log returns at a time, checked on each implementation.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
@@ -15,7 +15,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("of a stream a read hands out so many events and bytes, and says that there are more",
+TEMPLATE_TEST_CASE("a read of a stream returns limited events and bytes, and reports that there are more",
                    "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
@@ -35,7 +35,7 @@ TEMPLATE_TEST_CASE("of a stream a read hands out so many events and bytes, and s
   CHECK(envelopes_of(second.events) == Texts{std::to_string(kEvents)});
   CHECK_FALSE(second.more);
   CHECK_FALSE(log.read_stream(stream("many"), 0, Position(kEvents - 1)).more);
-  // A megabyte is reached with the third.
+  // The third event reaches a megabyte.
   CHECK(positions_of(log.read_stream(stream("large"), 0, kNoLimit).events) ==
         Positions{kEvents + 1, kEvents + 2, kEvents + 3});
   CHECK(log.read_stream(stream("large"), 0, kNoLimit).more);

@@ -15,7 +15,8 @@ using namespace pixledger::tests;
 
 namespace {
 
-// What PostgreSQL says whose pg_hba.conf lets nobody in (PostgreSQL 15, section 55.7, ErrorResponse).
+// Answers like a PostgreSQL whose pg_hba.conf rejects every client (PostgreSQL 15, section 55.7,
+// ErrorResponse).
 class RefusingServer {
  public:
   RefusingServer()
@@ -42,7 +43,7 @@ class RefusingServer {
   std::thread thread_;
 };
 
-// At two hosts, one port each.
+// The URI with two hosts, one port each.
 LedgerUri with_hosts(const LedgerUri& uri, const std::string& first, const std::string& second) {
   return LedgerUri::parse("postgresql://" + uri.user + "@127.0.0.1:" + first + ",127.0.0.1:" + second + "/" +
                           uri.database + "?sslmode=disable")
@@ -51,7 +52,7 @@ LedgerUri with_hosts(const LedgerUri& uri, const std::string& first, const std::
 
 }  // namespace
 
-TEST_CASE("a host that refuses the session is no end of the search") {
+TEST_CASE("a host that refuses the session does not end the search") {
   const SharedDatabase database;
   const RefusingServer refuses;
   DeadlineWatch watch;
@@ -59,7 +60,7 @@ TEST_CASE("a host that refuses the session is no end of the search") {
   CHECK(client.run("SELECT 1").at(0).at(0).as<int>() == 1);
 }
 
-TEST_CASE("of each host it is told why there is no session") {
+TEST_CASE("the error says for each host why there is no session") {
   const SharedDatabase database;
   DeadlineWatch watch;
   Poco::Net::ServerSocket nobody(Poco::Net::SocketAddress("127.0.0.1", 0));
@@ -70,7 +71,7 @@ TEST_CASE("of each host it is told why there is no session") {
                     Catch::Contains("no pg_hba.conf entry") && Catch::Contains("refused"));
 }
 
-TEST_CASE("a passfile that cannot be read is named, rather than that there is no password") {
+TEST_CASE("a passfile that cannot be read is named, rather than a missing password") {
   const SharedDatabase database;
   DeadlineWatch watch;
   const TemporaryDirectory directory;

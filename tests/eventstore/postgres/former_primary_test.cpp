@@ -12,7 +12,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-// A node of it that has written.
+// A node of the cluster that has written.
 struct OwnNode {
   OwnNode() { commit(log, batch({record("a", 1)}, SystemClock().now())); }
 
@@ -30,7 +30,7 @@ struct OwnNode {
 
 }  // namespace
 
-TEST_CASE("a primary that was replaced, that nobody has stopped and that goes on is not believed for long") {
+TEST_CASE("a replaced primary that still runs is not trusted for long") {
   OwnNode own;
   auto& log = own.log;
   CHECK(log.catch_up().position == Position(1));
@@ -51,13 +51,13 @@ TEST_CASE("a primary that was replaced, that nobody has stopped and that goes on
     }
   }
   CHECK_FALSE(log.fault().empty());
-  // It would go on answering.
+  // It still answers queries.
   CHECK(own.database.run("SELECT position FROM pixledger.head").at(0).at(0).as<int>() == 1);
   CHECK_FALSE(own.database.run("SELECT pg_is_in_recovery()").at(0).at(0).as<bool>());
   CHECK_THROWS_AS(log.begin_write(), LogUnavailable);
 }
 
-TEST_CASE("which hosts of the URI do not answer is told, and whether standbys are missing") {
+TEST_CASE("hosts of the URI that do not answer are reported, and missing standbys, too") {
   const OwnCluster cluster;
   const auto port = [](const LedgerUri& uri) { return uri.ports.at(0); };
   const auto look = [&](const std::vector<std::string>& ports) {
@@ -72,7 +72,7 @@ TEST_CASE("which hosts of the URI do not answer is told, and whether standbys ar
   CHECK(whole.standbys == 1);
   CHECK(whole.standbys_wanted == 1);
   for (const auto& host : whole.hosts) CHECK(host.problem.empty());
-  // Nobody listens at a reserved port.
+  // No server listens at a reserved port.
   const auto with_another = look({port(cluster.standby()), "1", port(cluster.primary())});
   REQUIRE(with_another.hosts.size() == 3);
   CHECK(with_another.hosts[0].problem.empty());
@@ -92,11 +92,12 @@ TEST_CASE("which hosts of the URI do not answer is told, and whether standbys ar
   CHECK_FALSE(look({"1"}).problem.empty());
 }
 
-TEST_CASE("where no standby answers that is said, not what commits that wait for one hold up") {
+TEST_CASE("a missing standby is reported as such, and not as the commits that wait for it") {
   OwnNode own;
   const auto& log = own.log;
   own.cluster.stop_standby();
-  // Its own commit that waits for one keeps the node's row, which hides the reason from all that come after.
+  // Its own commit, waiting for a standby, locks the node's row, which hides the reason from later
+  // transactions.
   const auto is_said = [&] { return log.fault().find("no standby of synchronous_standby_names") == 0; };
   DeadlineWatch watch;
   PgClient other(own.node.node().uri, PgTimeouts{}, watch);

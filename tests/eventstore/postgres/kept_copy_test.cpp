@@ -34,7 +34,7 @@ TEST_CASE(
   CHECK(kept_copies(directory).size() == 1);
 }
 
-TEST_CASE("a copy that has another commit than PostgreSQL by its number is kept after the machine's start") {
+TEST_CASE("a copy whose commit of some number differs from PostgreSQL's is kept after the machine's start") {
   const SharedDatabase database;
   SharedNodeDirectory first(database, "n1");
   SharedNodeDirectory second(database, "n2");
@@ -56,7 +56,7 @@ TEST_CASE("a copy that has another commit than PostgreSQL by its number is kept 
 
 namespace {
 
-// A node whose copy has a commit that PostgreSQL has lost, and whose machine was started again.
+// A node whose copy has a commit that PostgreSQL has lost, and whose machine was restarted.
 class NodeWithLoss {
  public:
   NodeWithLoss() : node_(database_, "n1") {
@@ -93,7 +93,7 @@ class NodeWithLoss {
 
 }  // namespace
 
-TEST_CASE("a loss that a node finds before it fetches another copy stops writes before the copy is there") {
+TEST_CASE("a loss found before another copy is fetched stops writes before that copy exists") {
   NodeWithLoss loss;
   loss.add_kept_copies("unreadable\n");
   REQUIRE(loss.open_losses() == 0);
@@ -101,7 +101,7 @@ TEST_CASE("a loss that a node finds before it fetches another copy stops writes 
   CHECK(loss.open_losses() == 1);
 }
 
-TEST_CASE("kept copies in which no loss was found do not count, and go when another copy is fetched") {
+TEST_CASE("kept copies without a loss are ignored, and removed when another copy is fetched") {
   NodeWithLoss loss;
   loss.add_kept_copies("0 1 lost-commits 1 1 00\n");
   auto& log = loss.node().open();
@@ -110,7 +110,7 @@ TEST_CASE("kept copies in which no loss was found do not count, and go when anot
   CHECK_THROWS_WITH(log.begin_write(), Catch::Contains(std::string(kWritesStopped)));
 }
 
-TEST_CASE("a copy whose tree is damaged, and that has lost nothing, stops no writes") {
+TEST_CASE("a copy with a damaged tree, but without a loss, stops no writes") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "n1");
   node.make(database);

@@ -27,7 +27,7 @@ using Hosts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a host elsewhere is plain unless its certificate and name are verified") {
+TEST_CASE("a remote host counts as plain unless its certificate and name are verified") {
   for (const std::string mode :
        {"", "?sslmode=disable", "?sslmode=prefer", "?sslmode=require", "?sslmode=verify-ca", "?ssl=true"})
     CHECK(plain("db1/ledger" + mode) == Hosts{"db1"});
@@ -38,7 +38,7 @@ TEST_CASE("a host elsewhere is plain unless its certificate and name are verifie
   CHECK(plain("[2001:db8::1]/ledger") == Hosts{"2001:db8::1"});
 }
 
-TEST_CASE("what does not leave the machine needs no TLS") {
+TEST_CASE("a connection within the machine needs no TLS") {
   for (const std::string host : {"127.0.0.1", "127.1", "127.8.8.8", "[::1]", "[::ffff:127.0.0.1]",
                                  "localhost", "%2Frun%2Fpostgresql", "%40pixledger"})
     CHECK(plain(host + "/ledger").empty());
@@ -47,14 +47,14 @@ TEST_CASE("what does not leave the machine needs no TLS") {
     CHECK(plain(host + "/ledger").size() == 1);
 }
 
-TEST_CASE("an address counts, whatever host name stands beside it") {
+TEST_CASE("an address counts, whatever host name is beside it") {
   CHECK(plain("localhost/ledger?hostaddr=10.0.0.1") == Hosts{"localhost"});
   CHECK(plain("db1/ledger?hostaddr=127.0.0.1").empty());
   CHECK(plain("/ledger?hostaddr=10.0.0.1") == Hosts{"10.0.0.1"});
   CHECK(plain("localhost,db2/ledger?hostaddr=127.0.0.1,10.0.0.2") == Hosts{"db2"});
 }
 
-TEST_CASE("what libpq takes from its environment counts as in the URI") {
+TEST_CASE("libpq's environment variables count like the URI") {
   {
     const Variable mode("PGSSLMODE", "verify-full");
     CHECK(plain("db1/ledger").empty());
@@ -64,7 +64,7 @@ TEST_CASE("what libpq takes from its environment counts as in the URI") {
   CHECK(plain("localhost/ledger") == Hosts{"localhost"});
 }
 
-TEST_CASE("a service's file may lead anywhere") {
+TEST_CASE("a service file may name any host, so it counts as remote") {
   CHECK(plain("localhost/ledger?service=other") == Hosts{"localhost"});
   CHECK(plain("localhost/ledger?service=other&sslmode=verify-full").empty());
 }

@@ -19,7 +19,7 @@
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/shared_ledger.h"
 
-// Which node a directory is, and who may say so.
+// The node name of a directory, and how it is claimed.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What stands still that long is nobody's, where nobody is at work.
+// The time after which a name without a running node may be taken over.
 constexpr std::chrono::milliseconds kSoon{100};
 
 NodeFile named(const SharedDatabase& database, const std::string& name) {
@@ -42,7 +42,7 @@ std::vector<std::string> names_in(const SharedDatabase& database) {
   return names;
 }
 
-// Of the only row.
+// The directory in the only row.
 std::string directory_in(const SharedDatabase& database) {
   return database.run("SELECT directory FROM pixledger.node").at(0).at(0).as<std::string>();
 }
@@ -63,7 +63,7 @@ std::string problem_of(const std::function<void()>& action) {
   return {};
 }
 
-// A ledger with keys, made on one machine and shared by its first node.
+// A ledger with keys, made on one machine and moved to the database by its first node.
 struct Shared {
   Shared() {
     SeededEntropy entropy(7);
@@ -74,7 +74,7 @@ struct Shared {
   }
 
   DataDirectory data() const { return {directory.path() / "n1"}; }
-  // Another directory, with keys of a ledger of its own, or those of the first.
+  // Another directory, with the first one's keys or those of another ledger.
   DataDirectory joining(const std::string& name, bool has_other_keys = false) const {
     DataDirectory there{directory.path() / name};
     fs::create_directory(there.root);
@@ -92,7 +92,7 @@ struct Shared {
 
 }  // namespace
 
-TEST_CASE("a directory that gets another name has one row, which keeps what it has erased") {
+TEST_CASE("a renamed node has one row, which keeps its erasure progress") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "first");
   node.make(database);
@@ -103,7 +103,7 @@ TEST_CASE("a directory that gets another name has one row, which keeps what it h
   renamed.may_rename = true;
   DeadlineWatch watch;
   SECTION("a new one") {}
-  SECTION("one that another directory had, which is away") {
+  SECTION("the name of a directory that is gone") {
     SharedNodeDirectory other(database, "n1");
     other.open();
     other.close();
@@ -114,7 +114,7 @@ TEST_CASE("a directory that gets another name has one row, which keeps what it h
   CHECK(read_nodes(*client).at(0).erased == Position(7));
 }
 
-TEST_CASE("a name that is refused leaves the directory the one it had") {
+TEST_CASE("a refused name leaves the directory its old name") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "n1");
   node.make(database);
@@ -126,20 +126,20 @@ TEST_CASE("a name that is refused leaves the directory the one it had") {
   renamed.may_rename = true;
   renamed.times.standstill = std::chrono::milliseconds(0);
   DeadlineWatch watch;
-  SECTION("another directory has it, and is at work") {
+  SECTION("another directory has it, and its node runs") {
     renamed.name = "n1";
     renamed.times = {};
     const auto problem = problem_of([&] { start_client(renamed, nullptr, watch); });
     CHECK(problem.find(": " + node.node().directory.string() + ", and this is " + renamed.directory.string() +
                        " here;") != std::string::npos);
   }
-  SECTION("it was opened before, and the directory has got another name since") {
+  SECTION("it was opened before, and the directory was renamed since") {
     renamed.name = "n3";
     renamed.may_rename = false;
     const auto problem = problem_of([&] { start_client(renamed, nullptr, watch); });
     CHECK(problem.find("is the node n2 by now, and here n3") != std::string::npos);
   }
-  SECTION("the directory is another node on another machine, which was copied bit by bit") {
+  SECTION("the directory was copied from another machine, where it is another node") {
     renamed.name = "n3";
     database.run("UPDATE pixledger.node SET boot = 'another' WHERE name = 'n2'");
     const auto problem = problem_of([&] { start_client(renamed, nullptr, watch); });
@@ -150,12 +150,12 @@ TEST_CASE("a name that is refused leaves the directory the one it had") {
   CHECK(names_in(database) == std::vector<std::string>{"n1", "n2"});
 }
 
-TEST_CASE("a node that is at work keeps its name, however old its row is") {
+TEST_CASE("a running node keeps its name, however old its row is") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "n1");
   node.make(database);
   node.open().catch_up();  // its first client writes its row
-  // As after an outage, in which nobody could write it.
+  // As after an outage, in which the row could not be written.
   database.run("UPDATE pixledger.node SET seen = seen - interval '1 minute'");
   const SharedNodeDirectory other(database, "n1");
   DeadlineWatch watch;
@@ -163,7 +163,7 @@ TEST_CASE("a node that is at work keeps its name, however old its row is") {
   CHECK(directory_in(database) == place_of(node.node()));
 }
 
-TEST_CASE("what stands in a node's way is taken over once it has stood still, and never without waiting") {
+TEST_CASE("a conflicting node is taken over once it has stopped, and never without waiting") {
   const SharedDatabase database;
   SharedNodeDirectory first(database, "n1");
   first.make(database);
@@ -172,15 +172,15 @@ TEST_CASE("what stands in a node's way is taken over once it has stood still, an
   SharedNodeDirectory other(database, "n1");
   auto heir = other.node();
   SECTION("another directory") {}
-  SECTION("the same one, before the machine was started again") {
+  SECTION("the same one, before the machine was restarted") {
     heir = first.node();
     database.run("UPDATE pixledger.node SET boot = 'another'");
   }
-  SECTION("the same one by another name, which its file does not have yet") {
+  SECTION("the same one under another name, which its file does not have yet") {
     heir = first.node();
     heir.name = "n2";
   }
-  // However old it is.
+  // The row's age does not matter.
   database.run("UPDATE pixledger.node SET seen = seen - interval '1 minute'");
   heir.times.standstill = std::chrono::milliseconds(0);
   CHECK_THROWS_AS(start_client(heir, nullptr, watch), LogUnavailable);
@@ -225,7 +225,7 @@ TEST_CASE("a copy of a whole directory is another place, and a directory that wa
   CHECK(place("moved") == first);
 }
 
-TEST_CASE("a process whose node another start has taken over is told so, and where that is") {
+TEST_CASE("a process whose node was taken over learns it, and by which machine") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "n1");
   node.make(database);
@@ -242,7 +242,7 @@ TEST_CASE("a process whose node another start has taken over is told so, and whe
       [&](const std::string& problem) {
         if (!was_told.exchange(true)) told.set_value(problem);
       });
-  // Who has taken it over is at work, under its name, or on another machine, as a copy of its disk.
+  // The new node runs under its name, or on another machine, as a copy of its disk.
   const bool is_copy = GENERATE(false, true);
   const std::string taken = is_copy ? "boot = 'another'" : "directory = '/elsewhere#1'";
   auto problem = told.get_future();
@@ -256,7 +256,7 @@ TEST_CASE("a process whose node another start has taken over is told so, and whe
   CHECK(text.find(": " + (is_copy ? here : "/elsewhere") + ", and this is " + here) != std::string::npos);
 }
 
-TEST_CASE("a directory remembers what it was asked to be once it was opened as that") {
+TEST_CASE("a directory remembers its requested node once it was opened as that node") {
   const Shared shared;
   auto data = shared.joining("n2");
   ask_for_node(data, named(shared.database, "n2"));
@@ -282,11 +282,11 @@ TEST_CASE("a directory remembers what it was asked to be once it was opened as t
     ask_for_node(again, named(shared.database, "n1"));
     CHECK_THROWS_AS(Ledger::open(again, one_gigabyte()), LedgerMismatch);
   }
-  SECTION("a name that nobody opens it by") { ask_for_node(again, named(shared.database, "n22")); }
+  SECTION("a name that it is never opened with") { ask_for_node(again, named(shared.database, "n22")); }
   CHECK(read_node_file(data)->text() == before);
 }
 
-TEST_CASE("a directory at work as a node is asked for no other") {
+TEST_CASE("a running node's directory cannot be requested for another node") {
   const Shared shared;
   Ledger::open(shared.data(), one_gigabyte());
   auto data = shared.data();
@@ -304,7 +304,8 @@ TEST_CASE("a directory at work as a node is asked for no other") {
   CHECK(names_in(shared.database) == std::vector<std::string>{"n7"});
 }
 
-TEST_CASE("of two programs that ask for different nodes at once the later finds the earlier at work") {
+TEST_CASE(
+    "of two programs that request different nodes at once the later one finds the earlier one running") {
   const Shared shared;
   auto first = shared.joining("n2");
   DataDirectory second{first.root};
@@ -319,7 +320,7 @@ TEST_CASE("of two programs that ask for different nodes at once the later finds 
   CHECK(read_node_file(first)->text() == named(shared.database, "n2").text());
 }
 
-TEST_CASE("a copy that was fetched by who was killed before that was written down is no ledger of its own") {
+TEST_CASE("a copy fetched by a process that was killed before it recorded that is no ledger of its own") {
   const Shared shared;
   auto data = shared.joining("n2");
   ask_for_node(data, named(shared.database, "n2"));
@@ -331,7 +332,7 @@ TEST_CASE("a copy that was fetched by who was killed before that was written dow
   CHECK(read_node_file(data)->text() == named(shared.database, "n2").text());
 }
 
-TEST_CASE("a directory whose copy a command has open is asked for no other node") {
+TEST_CASE("a directory whose copy a command has open cannot be requested for another node") {
   const Shared shared;
   auto data = shared.data();
   {
@@ -343,7 +344,7 @@ TEST_CASE("a directory whose copy a command has open is asked for no other node"
   CHECK_FALSE(data.node_asked.empty());
 }
 
-TEST_CASE("who has other keys is refused before anything is fetched, and leaves nothing") {
+TEST_CASE("a node with other keys is refused before anything is fetched, and leaves nothing") {
   const Shared shared;
   auto data = shared.joining("n2", true);
   ask_for_node(data, named(shared.database, "n2"));
@@ -374,7 +375,7 @@ TEST_CASE("a directory without keys, or with a ledger of its own, becomes no nod
         std::string::npos);
 }
 
-TEST_CASE("a role that may make no schema is told which option names one, before anything is made") {
+TEST_CASE("for a role that may not make a schema the error names the right option, before anything is made") {
   const SharedDatabase database;
   const auto& servers = database.uri();
   CHECK_THROWS_AS(refuse_to_share(servers, servers), MayNotPublish);
@@ -385,7 +386,7 @@ TEST_CASE("a role that may make no schema is told which option names one, before
   refuse_to_share(database.owner(), servers);
 }
 
-TEST_CASE("a role that may change events is named, and the servers' is not") {
+TEST_CASE("a servers' role that may change events is reported, and a restricted one is not") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "n1");
   node.make(database);

@@ -10,7 +10,7 @@ namespace pixledger::tests {
 
 using namespace eventstore;
 
-// A program on a node, that carries out commands.
+// A program on a node that executes commands.
 struct Program {
   explicit Program(SharedLog& its_log) : log(its_log) {}
 

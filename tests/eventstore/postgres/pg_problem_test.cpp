@@ -5,7 +5,7 @@
 using namespace pixledger;
 using namespace pixledger::eventstore;
 
-TEST_CASE("why there is no session is told of each host that was tried") {
+TEST_CASE("a problem says for each tried host why there is no session") {
   CHECK(
       problem_of_hosts("connection to server at \"127.0.0.1\", port 5431 failed: timeout expired\n"
                        "connection to server at \"db2\" (10.0.0.2), port 5432 failed: session is read-only\n"
@@ -18,14 +18,14 @@ TEST_CASE("why there is no session is told of each host that was tried") {
       "/run/.s.PGSQL.5432: No such file or");
 }
 
-TEST_CASE("what is wrong with no host in particular is told by its first line") {
+TEST_CASE("a problem of no particular host is reported by its first line") {
   CHECK(problem_of_hosts(
             "could not translate host name \"db9\" to address: Name or service not known\nmore\n") ==
         "could not translate host name \"db9\" to address: Name or service not known");
   CHECK(problem_of_hosts("").empty());
 }
 
-TEST_CASE("of many hosts no more is told than fits in a line of a log") {
+TEST_CASE("a problem of many hosts is cut to the length of a log line") {
   std::string text;
   for (int i = 0; i < 1'000; ++i) text += "connection to server at \"db\", port 5432 failed: no\n";
   const auto told = problem_of_hosts(text);

@@ -31,7 +31,7 @@ struct Nodes {
 
 }  // namespace
 
-TEST_CASE("what one node has written another reads at once, and both have the same log") {
+TEST_CASE("one node's writes are read at another at once, and both have the same log") {
   Nodes nodes;
   Program one(nodes.first.log());
   Program other(nodes.second.log());
@@ -50,11 +50,11 @@ TEST_CASE("what one node has written another reads at once, and both have the sa
   CHECK(repeated.replayed);
 }
 
-TEST_CASE("a repeat elsewhere finds what its own turn has just brought along") {
+TEST_CASE("a repeat at another node finds the events that its own turn has just fetched") {
   Nodes nodes;
   Program one(nodes.first.log());
   Program other(nodes.second.log());
-  // At once, so that the second node has as a rule not followed yet.
+  // At once, so that the second node usually has not followed yet.
   for (int i = 0; i < 50; ++i) {
     const auto name = "project " + std::to_string(i);
     const auto first = one.done(name, "key of " + name);
@@ -68,7 +68,7 @@ TEST_CASE("nodes that write at the same time make one order") {
   Nodes nodes;
   SharedNodeDirectory third(nodes.database, "n3");
   third.open();
-  // Checks are for one thread.
+  // Catch2's checks are not thread-safe.
   std::array<std::string, 3> faults;
   const auto write = [](SharedLog& log, const std::string& name, std::string& faults_of_node) {
     Program program(log);
@@ -86,7 +86,7 @@ TEST_CASE("nodes that write at the same time make one order") {
   CHECK(content_of(nodes.first.log()) == content_of(third.log()));
 }
 
-TEST_CASE("a node from nothing fetches the copy, and so does one that was found astray or has restarted") {
+TEST_CASE("a new node fetches its copy, and so does one whose copy is astray or whose machine restarted") {
   Nodes nodes;
   Program program(nodes.first.log());
   for (int i = 0; i < 5; ++i) program.done("project " + std::to_string(i));
@@ -132,7 +132,7 @@ TEST_CASE("a copy of another ledger, and another directory of the same name, are
   }
 }
 
-TEST_CASE("a copy from before the ledger was restored is not thrown away, whatever state it is in") {
+TEST_CASE("a copy from before the ledger was restored is never deleted, in any state") {
   Nodes nodes;
   Program(nodes.first.log()).done("project");
   nodes.second.log().catch_up();
@@ -140,10 +140,10 @@ TEST_CASE("a copy from before the ledger was restored is not thrown away, whatev
   nodes.first.close();
   nodes.database.run("UPDATE pixledger.ledger SET epoch = 2");
   const auto& node = nodes.second.node();
-  SECTION("the machine was started again") {
+  SECTION("the machine was restarted") {
     std::ofstream(node.directory / "ledger.boot") << "another run of the machine";
   }
-  SECTION("it was found to be bad") {
+  SECTION("it was found astray") {
     std::ofstream(node.directory / "ledger.astray") << "for a test\n";
     std::filesystem::remove(node.directory / "ledger.boot");
   }
@@ -151,7 +151,7 @@ TEST_CASE("a copy from before the ledger was restored is not thrown away, whatev
   CHECK(LmdbLog(node.directory / "ledger", one_gigabyte()).head().position > Position());
 }
 
-TEST_CASE("a copy that has another commit than PostgreSQL is astray, however many both have") {
+TEST_CASE("a copy with another commit than PostgreSQL is astray, however many commits both have") {
   Nodes nodes;
   Program(nodes.first.log()).done("project");
   nodes.second.log().catch_up();
@@ -162,7 +162,7 @@ TEST_CASE("a copy that has another commit than PostgreSQL is astray, however man
   CHECK_THROWS_AS(start_client(nodes.second.node(), copy.get(), watch), CopyAstray);
 }
 
-TEST_CASE("what a newer release has written is no damage of the copy") {
+TEST_CASE("events of a newer release are no damage of the copy") {
   Nodes nodes;
   nodes.second.close();
   const auto copy = open_copy(nodes.second.node(), one_gigabyte());
@@ -172,7 +172,7 @@ TEST_CASE("what a newer release has written is no damage of the copy") {
   CHECK_FALSE(problem_of_copy(nodes.second.node()));
 }
 
-TEST_CASE("a decision of the node's own that does not fit is no damage of its copy") {
+TEST_CASE("a node's own decision that cannot be appended is no damage of its copy") {
   Shared node;
   {
     const auto write = node.get().begin_write();
@@ -183,7 +183,7 @@ TEST_CASE("a decision of the node's own that does not fit is no damage of its co
   CHECK(node.get().version_of(stream("a")) == 1);
 }
 
-TEST_CASE("idempotency records go from PostgreSQL once nobody may repeat") {
+TEST_CASE("idempotency records are removed from PostgreSQL once they have expired") {
   Nodes nodes;
   Program program(nodes.first.log());
   program.done("project", "key");
@@ -194,7 +194,7 @@ TEST_CASE("idempotency records go from PostgreSQL once nobody may repeat") {
   DeadlineWatch watch;
   const auto client = start_client(nodes.first.node(), nullptr, watch);
   CHECK(kept() == 1);
-  // What counts is how old they are in the ledger, whatever any machine's clock says; and not at once.
+  // Their age in the ledger's time counts, whatever a machine's clock says; and they are removed later.
   const auto let_pass = [&](std::int64_t millis) {
     nodes.database.run("UPDATE pixledger.head SET time = time + " + std::to_string(millis));
     prune_records(*client);
@@ -208,7 +208,7 @@ TEST_CASE("idempotency records go from PostgreSQL once nobody may repeat") {
   CHECK(late.open().head() == nodes.first.log().head());
 }
 
-TEST_CASE("a name that another directory takes over starts without what the first one had erased") {
+TEST_CASE("a name taken over by another directory starts without the first one's erasure progress") {
   Nodes nodes;
   Program(nodes.first.log()).done("project");
   nodes.second.log().note_erased(Position(1));
@@ -231,7 +231,7 @@ TEST_CASE("a node's erasure progress is not written to the row of a node that to
   CHECK(database.run("SELECT erased FROM pixledger.node").at(0).at(0).as<int>() == 3);
 }
 
-TEST_CASE("a node whose copy has no room takes no writes and says why, and the others go on") {
+TEST_CASE("a node whose copy has no room refuses writes with the reason, and the others go on") {
   Nodes nodes;
   nodes.second.close();
   auto options = one_gigabyte();
@@ -250,11 +250,11 @@ TEST_CASE("a node whose copy has no room takes no writes and says why, and the o
   there.done("another");
   CHECK_THROWS_AS(full.catch_up(), LogUnavailable);
   CHECK(std::holds_alternative<Unavailable>(here.execute("one more")));
-  // What it has acknowledged is there.
+  // Its acknowledged commits exist.
   CHECK(nodes.first.log().catch_up().position > full.head().position);
 }
 
-TEST_CASE("a session that broke off while nothing was asked of it fails no write") {
+TEST_CASE("a session that broke off while idle fails no write") {
   Nodes nodes;
   Program there(nodes.first.log());
   there.done("project");
@@ -307,7 +307,7 @@ TEST_CASE("the servers' role can neither change nor delete an event") {
   refused("UPDATE ledger SET keyring = NULL");
 }
 
-TEST_CASE("personal data that one node removes are gone where the order is decided") {
+TEST_CASE("personal data that one node removes are gone from PostgreSQL") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "n1");
   node.make(database);
@@ -318,13 +318,13 @@ TEST_CASE("personal data that one node removes are gone where the order is decid
   CHECK(log.read_after(Position(), 1).at(0).personal.empty());
 }
 
-TEST_CASE("removed data are gone from a node once each of its programs has let go of them") {
+TEST_CASE("removed data are gone from a node once each of its programs has released them") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "n1");
   node.make(database);
   auto& log = node.open();
   commit(log, batch({record("a", 1, "envelope", "who")}, SystemClock().now()));
-  // Another one, that has the copy open and stands still.
+  // Another program, which has the copy open and is stopped.
   auto other = UserLock::try_take(users_of_copy(node.node()));
   log.remove_personal({Position(1)});
   CHECK_THROWS_AS(log.scrub(std::chrono::milliseconds(200)), SnapshotInUse);
@@ -332,7 +332,7 @@ TEST_CASE("removed data are gone from a node once each of its programs has let g
   log.scrub(std::chrono::seconds(30));
 }
 
-TEST_CASE("what is accepted of the database's clock is so for all nodes") {
+TEST_CASE("an accepted clock of the database is accepted for all nodes") {
   Nodes nodes;
   Program(nodes.first.log()).done("project");
   nodes.first.log().accept_clock({"any", 0});
@@ -341,7 +341,7 @@ TEST_CASE("what is accepted of the database's clock is so for all nodes") {
   CHECK(accepted.head_time == nodes.first.log().head().time);
 }
 
-TEST_CASE("where a shared ledger is is told by a URI of libpq with a user, a database and no password") {
+TEST_CASE("a shared ledger is named by a URI of libpq with a user, a database and no password") {
   const auto good = LedgerUri::parse("postgresql://pix@db1,db2:5433/ledger?target_session_attrs=read-write");
   REQUIRE(good);
   CHECK(good->user == "pix");

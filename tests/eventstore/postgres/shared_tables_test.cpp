@@ -6,12 +6,12 @@
 #include "eventstore/postgres/client_start.h"
 #include "tests/support/shared_ledger.h"
 
-// How a shared ledger's tables are read and written.
+// Reading and writing a shared ledger's tables.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 
-TEST_CASE("who looks for commits looks through no more than they may take, however many there are") {
+TEST_CASE("a reader of commits reads no more than its limit, however many there are") {
   const SharedDatabase database;
   SharedNodeDirectory(database, "n1").make(database);
   database.run(
@@ -46,7 +46,7 @@ TEST_CASE(
   CHECK(client->run("SELECT id_counter FROM head").at(0).at(0).as<int>() == 7);
 }
 
-TEST_CASE("idempotency records come back as they were packed") {
+TEST_CASE("idempotency records survive packing") {
   const std::vector<DecidedRecord> records{
       {Timestamp(5), {sha256("one"), "record of one", std::nullopt}},
       {Timestamp(6), {sha256("two"), std::string("\0\xff", 2), Timestamp(4)}},

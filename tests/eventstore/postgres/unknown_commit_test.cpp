@@ -6,14 +6,14 @@
 #include "tests/eventstore/log/log_fixtures.h"
 #include "tests/eventstore/postgres/node_program.h"
 
-// A commit to which PostgreSQL does not say yes or no.
+// Commits whose outcome PostgreSQL does not report.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 
 namespace {
 
-// PostgreSQL does this at the end of every commit to the ledger.
+// Makes PostgreSQL run `what` at the end of every commit to the ledger.
 void at_each_commit(const SharedDatabase& database, const std::string& what) {
   database.run(
       "CREATE FUNCTION public.at_commit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ "
@@ -51,7 +51,7 @@ struct Turn {
     write.append(batch({record("a", 1)}, SystemClock().now()));
   }
 
-  // What the commit throws.
+  // The message of the exception that the commit throws.
   std::string unknown_outcome() {
     try {
       write.commit();
@@ -75,7 +75,7 @@ struct Turn {
 
 }  // namespace
 
-TEST_CASE("a commit that may or may not have been done is looked for, and counts when it is there") {
+TEST_CASE("a commit of unknown outcome is looked up, and counts if it exists") {
   Node node;
   Program program(node.directory.open());
   at_each_commit(node.database, kWarns);
@@ -126,7 +126,7 @@ TEST_CASE("a commit that cannot be looked up is never reported as not done") {
   }
 }
 
-TEST_CASE("what another node has committed is repeated only once a standby has it") {
+TEST_CASE("another node's commit is repeated only once a standby has it") {
   Node node;
   SharedNodeDirectory other(node.database, "n2");
   Program there(node.directory.open());
@@ -137,7 +137,7 @@ TEST_CASE("what another node has committed is repeated only once a standby has i
       "'something is odd'; RETURN NULL; END $$; CREATE CONSTRAINT TRIGGER at_commit AFTER UPDATE ON "
       "pixledger.head DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.batch = new.batch) EXECUTE "
       "FUNCTION public.at_commit()");
-  // At times the node's own row was written after it, and that is known to be replicated.
+  // Sometimes the node's own row was written after it, and is known to be replicated.
   bool is_refused = false;
   for (int i = 0; !is_refused; ++i) {
     REQUIRE(i < 1'000);

@@ -33,7 +33,7 @@ TEST_CASE("an origin names ledger and epoch") {
     CHECK_FALSE(identity_of_origin(origin));
 }
 
-TEST_CASE("a checkpoint is three lines of text, and more are passed over") {
+TEST_CASE("a checkpoint is three lines of text, and further lines are ignored") {
   const auto text = checkpoint_text(some_checkpoint());
   CHECK(text ==
         "pixledger/00112233445566778899aabbccddeeff/3\n7\nSBNJTRN+FjG7owHVrKtue7eqdM4RhdRWVl71HXN2d7I=\n");
@@ -67,7 +67,7 @@ TEST_CASE("a checkpoint states the length of one stream, or that it states none"
     CHECK_FALSE(parse_checkpoint_text(plain + bad + "\n"));
 }
 
-TEST_CASE("a signed checkpoint is opened by its key alone, under its own name alone") {
+TEST_CASE("a signed checkpoint is opened only by its key, and only under its own name") {
   const auto key = some_key();
   const auto note = sign_checkpoint(some_checkpoint(), key);
   CHECK(open_checkpoint(note, key.public_key()) == some_checkpoint());

@@ -42,13 +42,13 @@ TEST_CASE("the id of an event leads to it, and no two are the same") {
   CHECK_THROWS_AS(world.ids.of(world.head().next()), LogCorrupt);
 }
 
-TEST_CASE("an event has one id, whether it is at hand or only its position") {
+TEST_CASE("an event has one id, made from the event or from its position") {
   const World world;
   for (const auto& event : world.log.read_after({}, 100))
     CHECK(world.ids.of(event) == world.ids.of(event.position));
 }
 
-TEST_CASE("an id survives a restore, and what takes the event's place has another") {
+TEST_CASE("an id survives a restore, and another event at its position has another id") {
   World world;
   const auto kept = world.ids.of(Position(3));
   const auto cut_off = world.ids.of(world.head());
@@ -89,7 +89,7 @@ TEST_CASE(
   const auto ids_of = [&](const MemoryLog& log, const std::vector<EndedEpoch>& ended) {
     return EventIds(world.keyring, log, ended, world.project);
   };
-  // A restore to position 2, and in its place another to position 5.
+  // A restore to position 2, and another in its place, to position 5.
   const auto replaced = log_of(20, 2, 8);
   const auto log = log_of(30, 5, 9);
   const std::vector<EndedEpoch> replaced_ended{{1, Position(2)}};
@@ -108,7 +108,7 @@ TEST_CASE(
     CHECK(world.ids.of(Position(position)) == ids.of(Position(position)));
   }
   CHECK(resumes_at(ids, world.ids.of(Position(6))) == Position(5));
-  // That one restored again, and cut to position 7 or to 4.
+  // The same restored again, and cut to position 7 or to 4.
   const auto again = log_of(40, 5, 9);
   const auto of_seven = ids_of(*again, {{1, Position(5)}, {30, Position(7)}});
   CHECK(resumes_at(of_seven, world.ids.of(Position(6))) == Position(5));

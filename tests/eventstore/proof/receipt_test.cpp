@@ -77,7 +77,7 @@ TEST_CASE("a receipt stays good when the ledger goes on, and a later one is unde
   CHECK(world.receipt().checkpoint != before.checkpoint);
 }
 
-TEST_CASE("there is no receipt of a charge that does not exist") {
+TEST_CASE("a charge that does not exist has no receipt") {
   const World world;
   CHECK_FALSE(
       make_receipt(world.log, world.key, domain::ChargeId::parse("c0000000000000000000000aa").value()));
@@ -159,25 +159,25 @@ TEST_CASE("a receipt with events left out, doubled, swapped, moved or of another
   CHECK_FALSE(world.is_good(changed));
 }
 
-TEST_CASE("the newest events left out are found, whichever checkpoint is put under them") {
+TEST_CASE("omitted newest events are found, whichever checkpoint is attached") {
   World world;
   const auto whole = world.receipt();
   auto cut = whole;
   cut.events.pop_back();
   CHECK(world.problem_of(cut) == "it has 2 of the charge's events, and its checkpoint was signed for 3");
-  // One of the same tree that is no receipt's, and another receipt's.
+  // A checkpoint of the same tree that is no receipt's, and another receipt's.
   cut.checkpoint = sign_checkpoint(checkpoint_of(world.log), world.key);
   CHECK(world.problem_of(cut).value().find("was not signed for a receipt") != std::string::npos);
   cut.checkpoint = make_receipt(world.log, world.key, world.other)->checkpoint;
   CHECK(world.problem_of(cut).value().find("the receipt of charge-" + world.other.text()) !=
         std::string::npos);
-  // The number was changed with the file.
+  // The stated length was changed, too.
   cut.checkpoint = whole.checkpoint;
   cut.checkpoint[cut.checkpoint.find(" 3\n") + 1] = '2';
   CHECK(world.problem_of(cut) == "checkpoint");
 }
 
-TEST_CASE("a receipt of 0.1.0 is good, and cannot tell whether its newest events were left out") {
+TEST_CASE("a receipt of 0.1.0 is good, and cannot show whether its newest events were omitted") {
   World world;
   auto receipt = world.receipt();
   auto checkpoint = checkpoint_of(world.log);

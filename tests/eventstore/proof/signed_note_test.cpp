@@ -71,7 +71,7 @@ TEST_CASE("a note with any byte changed is not opened") {
   }
 }
 
-TEST_CASE("a note names who has signed it, whether they have or not") {
+TEST_CASE("a note names its signers, even if their signatures are invalid") {
   const auto note = sign_note("text\n", "ours", some_key(1));
   const auto names = [](const std::string& line) {
     return line.substr(0, line.find('+', line.find('+') + 1));
@@ -89,7 +89,7 @@ TEST_CASE("a note names who has signed it, whether they have or not") {
   CHECK(named_signers("").empty());
 }
 
-TEST_CASE("signatures of other keys are passed over, but one of this key must hold") {
+TEST_CASE("signatures of other keys are ignored, but this key's must be valid") {
   const auto key = some_key();
   const NoteVerifier verifier("ours", key.public_key());
   const auto ours = sign_note("text\n", "ours", key);

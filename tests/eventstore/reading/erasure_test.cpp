@@ -17,7 +17,7 @@ domain::DocumentToken token_of(const std::string& document) {
   return *domain::DocumentToken::parse(to_hex(sha256(document)).substr(0, 32));
 }
 
-// A customer with a charge that was paid and refunded in part, erased; and what came afterwards.
+// An erased customer with a charge that was paid and refunded in part, and later events.
 struct Erased {
   LedgerInMemory ledger;
   domain::ChargeId charge = ledger.create_charge();
@@ -63,7 +63,7 @@ struct Erased {
 
 }  // namespace
 
-TEST_CASE("an erasure takes the customer's and their charges' personal bytes up to it, and no others") {
+TEST_CASE("an erasure covers the customer's and their charges' personal bytes up to it, and no others") {
   Erased world;
   world.refund("after");
   const auto next = world.ledger.create_charge();
@@ -123,7 +123,7 @@ TEST_CASE(
   CHECK(std::is_sorted(taken.begin(), taken.end()));
 }
 
-TEST_CASE("an erasure takes what was refused to the document before it was a customer's") {
+TEST_CASE("an erasure covers refusals of the document before it was a customer's") {
   LedgerInMemory ledger;
   auto command = sample_creation();
   command.project = ledger.project();
@@ -155,7 +155,7 @@ TEST_CASE("an erasure takes what was refused to the document before it was a cus
   CHECK(std::count(taken.begin(), taken.end(), other) == 0);
 }
 
-TEST_CASE("several erasures of one document take each their own") {
+TEST_CASE("several erasures of one document cover each their own records") {
   Erased world;
   const auto first = world.customer;
   const auto next = world.ledger.create_charge();
@@ -169,7 +169,7 @@ TEST_CASE("several erasures of one document take each their own") {
     separately.push_back(position);
   CHECK(eventstore::records_erased_by(log, both).positions == separately);
   CHECK(eventstore::records_erased_by(log, {}).positions.empty());
-  // The first erasure's own reason is nobody's personal data.
+  // The first erasure's own reason is no personal data.
   CHECK(std::count(separately.begin(), separately.end(), world.erased) == 0);
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("a customer as of a time before their erasure has no personal data eit
   CHECK(then.updated_at <= *then.erased_at);
 }
 
-TEST_CASE("a history tells the same of customers as their whole streams, at every position") {
+TEST_CASE("a history has the same customers as their whole streams, at every position") {
   Erased world;
   const auto next = world.customer_of(world.ledger.create_charge());
   const auto other = world.customer_of(world.other_charge);

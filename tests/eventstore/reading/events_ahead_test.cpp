@@ -15,7 +15,7 @@ struct Taken {
   std::uint64_t events = 0;
   bool in_order = true;
   std::size_t largest = 0;  // of the batches
-  std::string fault;        // what was thrown at the end
+  std::string fault;        // the message of the final exception
 };
 Taken take_all(const eventstore::Log& log, Position after, Position last) {
   Taken taken;
@@ -47,7 +47,7 @@ TEST_CASE("events are read on another thread, in order, from one position to ano
   CHECK(log.reader() != std::this_thread::get_id());
 }
 
-TEST_CASE("of several damaged events the first is told, behind the whole batches before it") {
+TEST_CASE("of several damaged events the first is reported, after the whole batches before it") {
   RandomLedger ledger(1, 5);
   const auto damaged = GENERATE(std::set<std::uint64_t>{1}, std::set<std::uint64_t>{700, 701},
                                 std::set<std::uint64_t>{kBatch, kBatch + 1},

@@ -13,7 +13,7 @@ TEST_CASE("a cursor survives its text form") {
   REQUIRE(LogCursor::parse(cursor.text()) == cursor);
 }
 
-TEST_CASE("what is not the text of a cursor is refused") {
+TEST_CASE("an invalid text of a cursor is refused") {
   const auto hash = std::string(64, '0');
   const std::string id = "0123456789abcdef0123456789abcdef";
   REQUIRE(LogCursor::parse(id + "/1/2/" + hash));

@@ -54,7 +54,7 @@ TEST_CASE("batches are taken in the order in which they are made, and after the 
   }
 }
 
-TEST_CASE("the next batch is made while the one before is worked on") {
+TEST_CASE("the next batch is made while the previous one is processed") {
   std::atomic<int> made = 0;
   ReadAhead<Numbers> batches({.events = 1, .bytes = 1}, [&made]() -> std::optional<Numbers> {
     if (made == 2) return std::nullopt;
@@ -63,13 +63,13 @@ TEST_CASE("the next batch is made while the one before is worked on") {
     return Numbers{{made.load()}, 1};
   });
   const auto* first = batches.next();
-  made.wait(1);  // for ever, were it only made when it is asked for
+  made.wait(1);  // blocks for ever if batches were only made on demand
   REQUIRE(first);
   CHECK(first->numbers == std::vector{1});
   CHECK(batches.next()->numbers == std::vector{2});
 }
 
-TEST_CASE("what making a batch throws comes after the batches before it, whenever it was thrown") {
+TEST_CASE("an exception of making a batch is thrown after the batches before it") {
   ReadAhead<Numbers> batches(kRoom, [next = 0]() mutable -> std::optional<Numbers> {
     if (next == 3) throw std::runtime_error("there is no " + std::to_string(next));
     return Numbers{{next++}, 1};
@@ -79,7 +79,7 @@ TEST_CASE("what making a batch throws comes after the batches before it, wheneve
   CHECK_THROWS_WITH(batches.next(), "there is no 3");
 }
 
-TEST_CASE("who takes no more ends the thread, however much is left to make, and nothing is kept") {
+TEST_CASE("a consumer that stops ends the thread, however much is left to make, and nothing is kept") {
   const auto content = std::make_shared<int>(7);
   for (int taken = 0; taken < 3; ++taken) {
     ReadAhead<Numbers> batches({.events = 2, .bytes = 100}, [content]() -> std::optional<Numbers> {
@@ -90,7 +90,7 @@ TEST_CASE("who takes no more ends the thread, however much is left to make, and 
   CHECK(content.use_count() == 1);
 }
 
-TEST_CASE("no more is made ahead than the limits let wait, of events and of bytes") {
+TEST_CASE("no more is made ahead than the limits of events and of bytes allow") {
   constexpr int kBatches = 400;
   constexpr int kWaiting = 3;  // batches of four events: 8 are fewer than 10, 12 are not
   const auto limits = GENERATE(AheadLimits{10, 1'000'000}, AheadLimits{1'000'000, 10});
@@ -109,7 +109,7 @@ TEST_CASE("no more is made ahead than the limits let wait, of events and of byte
     ++taken;
   }
   CHECK(most_ahead >= kWaiting);
-  // One more is begun when one has been taken, before that is counted here.
+  // One more is begun when one has been taken, before this test counts it.
   CHECK(most_ahead <= kWaiting + 1);
 }
 

@@ -13,7 +13,7 @@ using eventstore::StateHistory;
 
 namespace {
 
-// The store's name after each change; a ledger whose project has one of so many.
+// The store's name after each change.
 std::string name_of(int change) { return "Loja " + std::to_string(change); }
 
 void change_store(LedgerInMemory& ledger, int changes) {
@@ -32,7 +32,7 @@ std::string name_at(StateHistory& history, const LedgerInMemory& ledger, std::ui
 
 }  // namespace
 
-TEST_CASE("states are those that a fold comes to, at every position and in any order") {
+TEST_CASE("states equal those of a fold, at every position and in any order") {
   LedgerInMemory ledger;
   const auto first = ledger.log.head().position.value();
   constexpr int kChanges = 500;
@@ -50,7 +50,7 @@ TEST_CASE("states are those that a fold comes to, at every position and in any o
   CHECK(history.at(domain::project_stream(other_project_id()), ledger.log.head().position) == nullptr);
 }
 
-TEST_CASE("a stream is folded once, and a look at any position of it reads but a part") {
+TEST_CASE("a stream is folded once, and a state at any position reads only a part of it") {
   LedgerInMemory ledger;
   constexpr int kChanges = 2'000;
   const auto first = ledger.log.head().position.value();
@@ -66,7 +66,7 @@ TEST_CASE("a stream is folded once, and a look at any position of it reads but a
   }
 }
 
-TEST_CASE("of a stream that is too long for that, fewer states are kept") {
+TEST_CASE("fewer states are kept of a very long stream") {
   LedgerInMemory ledger;
   constexpr std::uint64_t kChanges = 3 * StateHistory::kStride * StateHistory::kStatesOfStreamMax;
   const auto first = ledger.log.head().position.value();
@@ -81,7 +81,7 @@ TEST_CASE("of a stream that is too long for that, fewer states are kept") {
   }
 }
 
-TEST_CASE("streams that were not looked at for long are forgotten") {
+TEST_CASE("streams that were not read for long are evicted") {
   LedgerInMemory ledger;
   change_store(ledger, 5);
   const auto charge = ledger.create_charge();
@@ -102,7 +102,7 @@ TEST_CASE("streams that were not looked at for long are forgotten") {
 
 namespace {
 
-// Of so many customers, each changed so often, with all the metadata that there may be.
+// Streams of `customers` customers, each changed `changes` times, with the largest metadata.
 std::vector<domain::StreamName> large_customers(LedgerInMemory& ledger, int customers, int changes) {
   std::vector<domain::StreamName> streams;
   for (int customer = 1; customer <= customers; ++customer) {
@@ -125,7 +125,7 @@ std::vector<domain::StreamName> large_customers(LedgerInMemory& ledger, int cust
 
 }  // namespace
 
-TEST_CASE("large states are kept for fewer streams, and fewer of them on the way") {
+TEST_CASE("large states are kept for fewer streams, and with fewer intermediate states") {
   LedgerInMemory ledger;
   constexpr std::size_t kWeightMax = 200;  // a state of those weighs over ten
   const auto streams = large_customers(ledger, 12, StateHistory::kStride);
@@ -142,7 +142,7 @@ TEST_CASE("large states are kept for fewer streams, and fewer of them on the way
   CHECK(reader.weight() > kWeightMax / 2);
 }
 
-TEST_CASE("the states of one long stream do not take the place of all others") {
+TEST_CASE("the states of one long stream do not evict all others") {
   LedgerInMemory ledger;
   constexpr std::size_t kWeightMax = 400;
   constexpr int kChanges = 8 * StateHistory::kStride;
@@ -151,10 +151,10 @@ TEST_CASE("the states of one long stream do not take the place of all others") {
   const CountingLog counting(ledger.log);
   StateHistory history(counting, kWeightMax);
   history.at(stream, head);
-  // An eighth for those on the way, and the newest.
+  // An eighth for intermediate states, and the newest.
   CHECK(history.weight() <= kWeightMax / 8 + 20);
   counting.take_count();
-  // What lies back is read from the nearest of those that were kept.
+  // Older states are folded from the nearest kept one.
   CHECK(history.as<domain::Customer>(stream, Position(head.value() - 1)));
   CHECK(counting.take_count() < kChanges / 2);
 }

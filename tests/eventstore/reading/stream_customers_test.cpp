@@ -12,7 +12,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-// One document's stream: a customer who is saved often, erased, and comes back as another.
+// One document's stream: a customer who is saved often, erased, and registered again as another.
 struct World : ExecutorFixture {
   CountingLog counting{log};
   StreamCustomers customers{counting};
@@ -50,10 +50,10 @@ TEST_CASE(
     CHECK(world.customers.at(event) == (event.version <= 21 ? first : second));
 }
 
-TEST_CASE("each event of a stream is read once, however often it is asked about") {
+TEST_CASE("each event of a stream is read once, for any number of queries") {
   World world;
   for (const auto& event : world.events) world.customers.at(event);
-  CHECK(world.counting.take_count() == 0);  // each followed the one before
+  CHECK(world.counting.take_count() == 0);  // each event was read with the one before
   StreamCustomers late(world.counting);
   late.at(world.events.back());
   CHECK(world.counting.take_count() == world.events.size() - 1);
@@ -61,7 +61,7 @@ TEST_CASE("each event of a stream is read once, however often it is asked about"
   CHECK(world.counting.take_count() == 0);
 }
 
-TEST_CASE("more streams than may be remembered are read anew") {
+TEST_CASE("streams beyond the cache's limit are read again") {
   World world;
   StreamCustomers few(world.counting, 1);
   auto other = world.creation("11144477735");

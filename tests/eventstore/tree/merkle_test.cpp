@@ -36,7 +36,7 @@ std::vector<std::string> numbered_leaves(std::uint64_t count) {
   return leaves;
 }
 
-// The definitions of RFC 6962 section 2.1 as they stand, over the leaves [begin, end).
+// The literal definitions of RFC 6962 section 2.1, over the leaves [begin, end).
 struct Definition {
   std::vector<std::string> leaves;
 
@@ -203,7 +203,7 @@ TEST_CASE("the record of a position is the hash of its leaf and the roots that t
   }
 }
 
-TEST_CASE("a frontier that is read back goes on as if it had never been away") {
+TEST_CASE("a frontier that is stored and read back continues correctly") {
   const std::vector<std::string> leaves = numbered_leaves(kSizeMax);
   const RecordsInMemory tree = tree_of(leaves);
   for (std::uint64_t size = 0; size < kSizeMax; ++size) {
@@ -259,7 +259,7 @@ TEST_CASE("a consistency proof is refused when a byte of it or of a root is chan
         Digest other = old_root;
         other[byte] ^= 1;
         REQUIRE_FALSE(verify_consistency(old_size, other, new_size, new_root, proof));
-        // An empty tree vouches for nothing, so any newer root continues it.
+        // An empty tree proves nothing, so any newer root continues it.
         if (old_size == 0 && new_size != 0) continue;
         other = new_root;
         other[byte] ^= 1;
@@ -283,7 +283,7 @@ TEST_CASE("a proof between trees that differ in the past is refused") {
   }
 }
 
-TEST_CASE("verifiers take any numbers and any proof") {
+TEST_CASE("verifiers survive any numbers and any proof") {
   const std::uint64_t seed = 20260131;
   CAPTURE(seed);
   std::mt19937_64 random(seed);
@@ -297,7 +297,7 @@ TEST_CASE("verifiers take any numbers and any proof") {
   }
 }
 
-TEST_CASE("what a tree cannot have is refused") {
+TEST_CASE("positions and sizes beyond the tree are refused") {
   const RecordsInMemory tree = tree_of(numbered_leaves(5));
   CHECK_THROWS_AS(inclusion_proof(0, 5, tree), std::runtime_error);
   CHECK_THROWS_AS(inclusion_proof(6, 5, tree), std::runtime_error);
