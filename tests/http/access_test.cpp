@@ -6,7 +6,7 @@
 
 using namespace pixledger;
 
-TEST_CASE("a request without a good key is refused with 401") {
+TEST_CASE("a request without a valid key is refused with 401") {
   tests::TestService service;
   const auto project = service.create_project();
   auto mistyped = project.test_key;
@@ -107,7 +107,7 @@ TEST_CASE("health and readiness need no key") {
   CHECK(service.send("GET", "/readyz", "").at("/data/status") == "ready");
 }
 
-TEST_CASE("a request asks once how far the log is, and is refused while nobody can tell") {
+TEST_CASE("a request reads the log's head once, and is refused while the head is unknown") {
   tests::TestService service;
   const auto project = service.create_project();
   const auto created = service.send("POST", "/api/v1/transactions", project.test_key, tests::creation_body());

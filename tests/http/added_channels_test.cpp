@@ -25,7 +25,7 @@ TEST_CASE("channels that are added at the same time are counted one after the ot
   CHECK(fixture.send("GET", kPath).at("/meta/total") == "10");
 }
 
-TEST_CASE("name servers that keep silent are no fault of the caller, and hold up no other project") {
+TEST_CASE("silent name servers are no fault of the caller, and delay no other project") {
   HangingResolver resolver("shop.example");
   TestServiceOptions options;
   options.targets.allowed = {parsed<Cidr>("127.0.0.0/8")};

@@ -36,7 +36,7 @@ std::string created(const TestService& service, const std::string& key) {
 TEST_CASE("a charge names a connection that was just added, and both path groups show and find it") {
   TestService service;
   const auto project = service.create_project();
-  // The server knows the project as it was before.
+  // The server has cached the project without it.
   const auto by_default = created(service, project.test_key);
   const auto connection = added_connection(service, project.id, domain::Environment::kSandbox);
 
@@ -72,7 +72,7 @@ TEST_CASE("a charge names a connection that was just added, and both path groups
   CHECK(list("?connectionId=" + connection).at("/data/0/id") == id);
 }
 
-TEST_CASE("a connection that was added is of its project and environment alone") {
+TEST_CASE("an added connection belongs only to its project and environment") {
   TestService service;
   const auto project = service.create_project();
   const auto other = service.create_project();
@@ -86,7 +86,7 @@ TEST_CASE("a connection that was added is of its project and environment alone")
   }
 }
 
-TEST_CASE("the feed tells of a connection that was added") {
+TEST_CASE("the feed has the event of an added connection") {
   TestService service;
   const auto project = service.create_project();
   const auto connection = added_connection(service, project.id, domain::Environment::kLive);
@@ -101,7 +101,7 @@ TEST_CASE("the feed tells of a connection that was added") {
   CHECK(answer.at("/data/3/data/environment") == "live");
 }
 
-TEST_CASE("a disabled connection takes no charge, and its charges go on showing it") {
+TEST_CASE("a disabled connection takes no charge, and its charges still show it") {
   TestService service;
   const auto project = service.create_project();
   const auto connection = added_connection(service, project.id, domain::Environment::kSandbox);
@@ -124,7 +124,7 @@ TEST_CASE("a disabled connection takes no charge, and its charges go on showing 
   CHECK(by_default.at("/data/0/connection/id") == connection);
 }
 
-TEST_CASE("the feed tells what became of a connection to a bank, and nothing of how the bank is spoken to") {
+TEST_CASE("the feed has the changes of a bank connection, without its configuration") {
   TestService service;
   const auto project = service.create_project();
   auto added = tests::sample_bank_connection("banco", domain::Environment::kLive);

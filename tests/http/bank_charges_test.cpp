@@ -10,8 +10,8 @@
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 
-// Charges through a bank: what the API answers, and what it waits for. The bank's worker is played by the
-// commands that it would send.
+// Charges through a bank: the API's answers, and its waits for the bank. The tests send the commands that the
+// bank's worker would send.
 namespace pixledger::tests {
 namespace {
 
@@ -33,7 +33,7 @@ struct Fixture {
   }
 
   std::filesystem::path workers() const { return service.deliveries_file().parent_path().parent_path(); }
-  // As if the worker were there.
+  // Pretends that the worker runs.
   void begin_worker() {
     worker = OwnerLock::try_take(workers() / "providers" / "lock");
     REQUIRE(worker);
@@ -71,7 +71,7 @@ struct Fixture {
   }
   Position head() { return service.log().head().position; }
 
-  // A cancellation that the bank has been asked for.
+  // A cancellation that was requested from the bank.
   std::future<HttpAnswer> cancelling(const domain::ChargeId& id) {
     const auto before = head();
     auto answer = std::async(std::launch::async, [this, id] { return post(id.text(), "cancel"); });
@@ -106,7 +106,7 @@ TEST_CASE("a creation is answered with the bank's code, and a repeat gets the sa
   const auto before = fixture.head();
   auto creation = fixture.creating("once");
   const auto id = fixture.await<domain::ChargeCreated>(before);
-  // Until there is a decision the charge shows its static code.
+  // Until the decision the charge shows its static code.
   CHECK(fixture.detail(id.text()).at("/data/pixCode") != kCode);
   auto repeat = fixture.creating("once");
   fixture.service.execute(domain::SetChargeCode{id, kCode});
@@ -120,7 +120,7 @@ TEST_CASE("a creation is answered with the bank's code, and a repeat gets the sa
   CHECK(fixture.detail(id.text()).at("/data/pixCode") == kCode);
 }
 
-TEST_CASE("a bank that says nothing in time leaves the static code, on the connection's own key") {
+TEST_CASE("if a bank does not answer in time the charge gets a static code, with the connection's own key") {
   Fixture fixture(CodeFallback::kStatic, kShort);
   fixture.begin_worker();
   const auto before = fixture.head();
@@ -132,7 +132,7 @@ TEST_CASE("a bank that says nothing in time leaves the static code, on the conne
   CHECK(fixture.detail(id.text()).at("/data/pixCode") == answer.at("/data/pixCode"));
 }
 
-TEST_CASE("a charge without a code is refused where no other may be given, and so are its repeats") {
+TEST_CASE("a charge without a code is refused if no static code is allowed, and so are its repeats") {
   Fixture fixture(CodeFallback::kNone, kShort);
   fixture.begin_worker();
   const auto answer = fixture.create("once");
@@ -144,7 +144,7 @@ TEST_CASE("a charge without a code is refused where no other may be given, and s
   CHECK(fixture.head() == head);
 }
 
-TEST_CASE("nobody waits for a bank whose worker is not there") {
+TEST_CASE("no request waits for a bank whose worker does not run") {
   Fixture with_fallback;
   const auto answer = with_fallback.create();
   CHECK(outcome_of(answer) == "201");
@@ -158,7 +158,7 @@ TEST_CASE("nobody waits for a bank whose worker is not there") {
   CHECK(without.head() == head);
 }
 
-TEST_CASE("nobody waits for a bank that its worker leaves alone, and others are waited for") {
+TEST_CASE("no request waits for a bank that its worker has paused, but for other banks") {
   Fixture fixture(CodeFallback::kNone);
   fixture.begin_worker();
   const auto directory = fixture.workers() / "providers";
@@ -170,13 +170,13 @@ TEST_CASE("nobody waits for a bank that its worker leaves alone, and others are 
   CHECK(fixture.head() == head);
 
   stores::write_open_breakers(directory, {other});
-  Fixture fresh(CodeFallback::kNone);  // whose server has not looked yet
+  Fixture fresh(CodeFallback::kNone);  // its server has not checked yet
   fresh.begin_worker();
   stores::write_open_breakers(fresh.workers() / "providers", {other});
   fresh.with_code();
 }
 
-TEST_CASE("only so many creations wait for their codes, and each place is given back") {
+TEST_CASE("a limited number of creations wait for their codes, and each place is released") {
   Fixture fixture;
   fixture.begin_worker();
   http::BankPresence banks(fixture.workers());
@@ -215,7 +215,7 @@ TEST_CASE("creations that come at once take no more places than there are") {
   for (const auto& id : waiting) fixture.service.execute(domain::SetChargeCode{id, kCode});
   for (auto& creation : creations) CHECK(outcome_of(creation.get()) == "201");
   CHECK(waiting.size() == http::BankPresence::kCodeWaitsMax);
-  // All have left.
+  // All places are free.
   fixture.with_code();
 }
 
@@ -243,10 +243,10 @@ TEST_CASE("a cancellation that comes too late is refused, and the charge is paid
   CHECK(fixture.detail(id.text()).at("/data/status") == "paid");
 }
 
-TEST_CASE("a cancellation that nobody answers stays asked for, and a repeat learns its end") {
+TEST_CASE("a cancellation without an answer stays requested, and a repeat returns its result") {
   Fixture fixture(CodeFallback::kStatic, kShort);
   fixture.begin_worker();
-  // With a wait that the code comes in, whatever the machine is at.
+  // A wait that is long enough for the code on a busy machine.
   fixture.service.execute(domain::ChangeConnection{
       .project = fixture.project.id, .connection = sample_bank_id(), .change = {.code_deadline_ms = kLong}});
   const auto id = fixture.with_code();

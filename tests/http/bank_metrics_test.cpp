@@ -20,7 +20,7 @@ bool has_line(const std::string& page, const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("the metrics of banks are what their worker has counted, by connection") {
+TEST_CASE("the metrics of banks are their worker's counts, by connection") {
   TemporaryDirectory directory;
   std::filesystem::create_directories(directory.path() / "providers");
   ProviderRepository repository(directory.path() / "providers" / kProvidersFile);
@@ -60,7 +60,7 @@ TEST_CASE("the metrics of banks are what their worker has counted, by connection
   CHECK(has_line(page, of("request_duration_seconds_sum", "", "1.6")));
   CHECK(has_line(page, of("breaker_open", "", "0")));
   CHECK(has_line(page, of("codes_total", R"(,kind="dynamic")", "1")));
-  // It was never looked at as a whole.
+  // It was never read completely.
   CHECK(has_line(page, of("poll_age_seconds", "", "30")));
   CHECK(has_line(page, R"(pixledger_provider_callbacks_total{connection="none",result="no_certificate"} 4)"));
   CHECK(has_line(page, of("misfits_total", R"(,kind="told_otherwise")", "2")));

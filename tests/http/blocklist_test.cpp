@@ -31,7 +31,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("an entry bars its payer until it is removed") {
+TEST_CASE("an entry blocks its payer until it is removed") {
   for (const auto& [type, value] :
        {std::pair("ip", "203.0.113.7"), std::pair("cidr", "203.0.113.0/24"),
         std::pair("email", "MARIA@example.com"), std::pair("document", "52998224725")}) {
@@ -52,7 +52,7 @@ TEST_CASE("an entry bars its payer until it is removed") {
   }
 }
 
-TEST_CASE("an entry that is there already is answered as it is") {
+TEST_CASE("adding an existing entry returns it unchanged") {
   Fixture fixture;
   const auto added = fixture.add("email", "maria@example.com");
   fixture.add("ip", "2001:db8::1");
@@ -85,7 +85,7 @@ TEST_CASE("the blocklist is listed page by page, the newest first") {
   CHECK(head.body.empty());
 }
 
-TEST_CASE("a page that cannot be is not valid") {
+TEST_CASE("an impossible page is not valid") {
   Fixture fixture;
   for (const std::string query : {"?page=0", "?limit=0", "?limit=101", "?page=-1", "?page=1.5", "?page=x",
                                   "?limit=1e1", "?page=1&page=2", "?page=1000000001", "?page=%ff"}) {
@@ -95,7 +95,7 @@ TEST_CASE("a page that cannot be is not valid") {
   CHECK(fixture.list("?page=x&limit=y").has("/details/1"));
 }
 
-TEST_CASE("every violation of an entry is listed, and its type says what the value has to be") {
+TEST_CASE("every violation of an entry is listed, and its type determines the valid values") {
   Fixture fixture;
   const auto send = [&](const std::string& body) {
     return fixture.service.send("POST", kPath, fixture.project.live_key, body);

@@ -17,7 +17,7 @@ std::string now_of(ChannelService& fixture) { return to_iso8601(fixture.service.
 
 }  // namespace
 
-TEST_CASE("a channel starts active, on v2, told of the standard kinds, and tells its secret once") {
+TEST_CASE("a channel starts active, on v2, with the standard kinds, and its secret is shown once") {
   ChannelService fixture;
   const auto added = fixture.add();
   INFO(added.body);
@@ -42,7 +42,7 @@ TEST_CASE("a channel starts active, on v2, told of the standard kinds, and tells
             R"(}],"meta":{"total":1,"page":1,"limit":10,"totalPages":1}})");
 }
 
-TEST_CASE("a channel is as its body says") {
+TEST_CASE("a channel has the settings of its body") {
   ChannelService fixture;
   const auto added = fixture.add(
       R"({"name":"ERP","url":"https://other.example:8443/a?b=c","events":["transaction.paid","transaction.created",)"
@@ -56,7 +56,7 @@ TEST_CASE("a channel is as its body says") {
   CHECK(nulls.at("/data/events") == kAllEvents);
 }
 
-TEST_CASE("a channel is told of further kinds when it names them, and is on v2") {
+TEST_CASE("a channel gets further kinds if it names them and is on v2") {
   ChannelService fixture;
   const auto added =
       fixture.add(R"({"url":"https://shop.example","events":["store.changed","payment.settled"]})");
@@ -128,7 +128,7 @@ TEST_CASE("an operator opens ranges and http for development") {
   CHECK(add("http://10.0.0.1/") == "400 ERR_VALIDATION_001");
 }
 
-TEST_CASE("test keys and live keys do not take each other's room for channels") {
+TEST_CASE("test keys and live keys have separate limits of channels") {
   ChannelService fixture;
   const auto send = [&](const std::string& method, const std::string& path, const std::string& key,
                         const std::string& body) { return fixture.service.send(method, path, key, body); };
@@ -176,7 +176,7 @@ TEST_CASE("channels are listed newest first, page by page") {
   CHECK(outcome_of(fixture.send("GET", kPath + "?limit=101")) == "400 ERR_VALIDATION_001");
 }
 
-TEST_CASE("a change of a channel touches what it names") {
+TEST_CASE("a change of a channel changes only the fields it names") {
   ChannelService fixture;
   const auto id = fixture.add_one();
   fixture.service.clock().advance_millis(1'000);
@@ -209,7 +209,7 @@ TEST_CASE("a channel of the legacy version moves to v2") {
   CHECK(fixture.get(id).at("/data/webhookApiVersion") == "v2");
 }
 
-TEST_CASE("a disabled channel says why, until it is set active again") {
+TEST_CASE("a disabled channel shows the reason, until it is set active again") {
   ChannelService fixture;
   const auto id = fixture.add_one();
   fixture.disable(id, domain::ChannelDisabledReason::kGone);
@@ -224,7 +224,7 @@ TEST_CASE("a disabled channel says why, until it is set active again") {
   CHECK(fixture.get(id).at("/data/health/disabledReason") == "null");
 }
 
-TEST_CASE("a rotated secret is told once, and the old one is kept for the grace") {
+TEST_CASE("a rotated secret is shown once, and the old one is kept for the grace") {
   ChannelService fixture;
   const auto added = fixture.add();
   const auto id = added.at("/data/id");
@@ -256,7 +256,7 @@ TEST_CASE("a rotated secret is told once, and the old one is kept for the grace"
     CHECK(rotate(body).at("/details/0/field") == "graceSeconds");
 }
 
-TEST_CASE("a repeat tells the same secret again, whatever the name servers say by then") {
+TEST_CASE("a repeat shows the same secret again, whatever its host resolves to by then") {
   ChannelService fixture;
   const auto names = fixture.resolver;
   const auto forget_names = [&] { fixture.resolver = FakeResolver(); };
@@ -300,7 +300,7 @@ TEST_CASE("a project's channels are its own, and have a scope of their own") {
   CHECK(outcome_of(service.send("DELETE", path, reader)) == "403 ERR_AUTH_010");
 }
 
-TEST_CASE("a test key has channels that are told of the sandbox alone, and sees no others") {
+TEST_CASE("a test key has channels of the sandbox only, and sees no others") {
   ChannelService fixture;
   auto& service = fixture.service;
   const auto& key = fixture.project.test_key;
@@ -327,7 +327,7 @@ TEST_CASE("a test key has channels that are told of the sandbox alone, and sees 
         "403 ERR_AUTH_010");
 }
 
-TEST_CASE("a channel is told of the environments that are asked for") {
+TEST_CASE("a channel gets the requested environments") {
   ChannelService fixture;
   CHECK(fixture.add().at("/data/environments") == R"(["live","sandbox"])");
   const auto added = fixture.add(R"({"url":"https://shop.example/","environments":["live"]})");
@@ -363,7 +363,7 @@ TEST_CASE("a test key is not given the answers to live keys under the same idemp
   CHECK(send(fixture.project.live_key).body == of_all.body);
 }
 
-TEST_CASE("the catalogue names every event that there is") {
+TEST_CASE("the catalogue names every event") {
   ChannelService fixture;
   const auto catalogue = fixture.send("GET", kPath + "/events");
   REQUIRE(outcome_of(catalogue) == "200");

@@ -75,7 +75,7 @@ TEST_CASE("a refused cancellation is repeated with the first request's id") {
   CHECK(outcome_of(first) == "400 ERR_TRANSACTION_002");
 }
 
-TEST_CASE("a cancellation that found nothing is tried anew") {
+TEST_CASE("a cancellation that found no charge is tried again") {
   Fixture fixture;
   const std::map<std::string, std::string> header = {{"Idempotency-Key", "k"}};
   const std::string path = "/api/v1/transactions/cmissing00000000000000000/cancel";
@@ -86,7 +86,7 @@ TEST_CASE("a cancellation that found nothing is tried anew") {
   }
 }
 
-TEST_CASE("a refund without a body gives everything back") {
+TEST_CASE("a refund without a body refunds everything") {
   Fixture fixture;
   for (const std::string body : {"", "{}", R"({"amountCents":null,"reason":null})"}) {
     const auto id = fixture.paid_charge();
@@ -99,7 +99,7 @@ TEST_CASE("a refund without a body gives everything back") {
   }
 }
 
-TEST_CASE("partial refunds keep the charge paid until all is given back") {
+TEST_CASE("partial refunds keep the charge paid until all is refunded") {
   Fixture fixture;
   const auto id = fixture.paid_charge();
   const auto part = fixture.post(id, "refund", R"({"amountCents":1000,"reason":"asked for"})");
@@ -114,7 +114,7 @@ TEST_CASE("partial refunds keep the charge paid until all is given back") {
   CHECK(outcome_of(fixture.post(id, "refund")) == "400 ERR_TRANSACTION_002");
 }
 
-TEST_CASE("a refund where no bank moves money is a record, and says so") {
+TEST_CASE("a refund without a bank is only recorded, and says so") {
   Fixture fixture;
   const auto id = fixture.paid_charge();
   CHECK(fixture.detail(id).at("/data/refundsMoveMoney") == "false");
@@ -176,7 +176,7 @@ TEST_CASE("no body and an empty object are the same refund to an idempotency key
   CHECK(send("{}").body == first.body);
 }
 
-TEST_CASE("money that did not fit is shown by the status check until it is settled") {
+TEST_CASE("unapplied money is shown by the status check until it is settled") {
   Fixture fixture;
   auto& service = fixture.service;
   const auto id = fixture.new_charge();
@@ -210,7 +210,7 @@ TEST_CASE("money that did not fit is shown by the status check until it is settl
   CHECK(fixture.detail(id).at("/data/unappliedPayments") == "[]");
 }
 
-TEST_CASE("what is added to a charge's payment is in its amounts, and found by its own end-to-end id") {
+TEST_CASE("an added payment counts in the charge's amounts, and is found by its own end-to-end id") {
   Fixture fixture;
   const auto id = fixture.new_charge();
   const auto charge = parsed<domain::ChargeId>(id);
@@ -241,7 +241,7 @@ TEST_CASE("what is added to a charge's payment is in its amounts, and found by i
   CHECK(feed.at("/data/0/data/paidAmountCents") == std::to_string(kAmount));
 }
 
-TEST_CASE("money that comes after the expiry is kept aside, also when nobody has seen the expiry yet") {
+TEST_CASE("money that comes after the expiry is unapplied, also if the expiry is not recorded yet") {
   Fixture fixture;
   const auto id = fixture.new_charge();
   fixture.service.clock().advance_millis(kDayMs);

@@ -27,7 +27,7 @@ struct Fixture {
   }
 };
 
-// Of so many that there are.
+// A valid CPF for each number.
 std::string valid_cpf(unsigned number) {
   const auto first = std::to_string(529'982'000 + number);
   for (unsigned digits = 100; digits < 200; ++digits) {
@@ -75,7 +75,7 @@ TEST_CASE("a repeat of a creation is answered byte for byte, with the same secre
                                     [&] { fixture.service.clock().advance_millis(60'000); });
   CHECK(answer.at("/data/webhookSecret").starts_with("whsec_"));
   CHECK(answer.at("/data/webhookApiVersion") == "v1");
-  // Its channel is in no list, and nobody's to change.
+  // Its channel is in no list, and cannot be changed.
   const std::string channels = "/api/v1/notification-channels";
   const auto& key = fixture.project.test_key;
   CHECK(fixture.service.send("GET", channels, key).at("/meta/total") == "0");
@@ -102,11 +102,11 @@ TEST_CASE("every violation of a session's body is listed") {
     INFO(field);
     CHECK(refused.body.find("\"field\":\"" + field + "\"") != std::string::npos);
   }
-  // The sandbox takes pages without TLS.
+  // The sandbox accepts pages without TLS.
   CHECK(fixture.create(checkout_body(R"("successUrl":"http://localhost:3000/ok")")).status == 201);
 }
 
-TEST_CASE("where a session's webhooks may not go is said with all else that the store refuses") {
+TEST_CASE("a refused webhook target of a session is listed with the store's other refusals") {
   Fixture fixture;
   fixture.service.verify_documents(fixture.project.id);
   auto payer = kPayer;
@@ -184,7 +184,7 @@ TEST_CASE("sessions are listed newest first, by status, external id and environm
   CHECK(outcome_of(list("?status=paid", test)) == "400 ERR_VALIDATION_001");
 }
 
-TEST_CASE("each store signs with a key of its own where payers come back to") {
+TEST_CASE("each store signs the payers' return URLs with a key of its own") {
   Fixture fixture;
   const auto key_of = [&](const std::string& key) {
     return fixture.service.send("GET", "/api/v1/store", key).at("/data/returnPublicKey");
@@ -195,7 +195,7 @@ TEST_CASE("each store signs with a key of its own where payers come back to") {
   CHECK(key_of(fixture.service.create_project().test_key) != own);
 }
 
-TEST_CASE("who pays is said once, and nobody's data are changed by it") {
+TEST_CASE("a payer is named once, which changes no known customer's data") {
   Fixture fixture;
   const auto& key = fixture.project.test_key;
   const auto named = fixture.create(checkout_body(R"("customer":)" + kPayer));
@@ -258,7 +258,7 @@ TEST_CASE("however many documents a payer tries, a session's refusals are few in
           .status == 200);
 }
 
-TEST_CASE("what a page shows is never older than its version says") {
+TEST_CASE("a page is never older than its version") {
   Fixture fixture;
   const auto session = fixture.create(checkout_body(R"("customer":)" + kPayer));
   REQUIRE(fixture.payer("POST", session, "/simulate-payment").at("/data/state") == "paid");
@@ -283,7 +283,7 @@ TEST_CASE("what a page shows is never older than its version says") {
   CHECK(later == 0);
 }
 
-TEST_CASE("a payer says who they are, pays in the sandbox, and is sent back with a signature") {
+TEST_CASE("a payer fills in the form, pays in the sandbox, and is redirected with a signature") {
   Fixture fixture;
   const auto session = fixture.create(checkout_body(R"("successUrl":"https://loja.example.com/ok?p=7")"));
   const auto form = fixture.payer("GET", session);
@@ -302,7 +302,7 @@ TEST_CASE("a payer says who they are, pays in the sandbox, and is sent back with
   CHECK(waiting.body.find("ana@example.com") == std::string::npos);
   CHECK(waiting.body.find("11987654321") == std::string::npos);
   CHECK(std::stoi(waiting.at("/data/version")) > std::stoi(form.at("/data/version")));
-  // While it waits there is no other.
+  // While it waits there is no other charge.
   CHECK(fixture.payer("POST", session, "/charges").body == waiting.body);
   const auto paid = fixture.payer("POST", session, "/simulate-payment");
   REQUIRE(paid.at("/data/state") == "paid");
@@ -314,7 +314,7 @@ TEST_CASE("a payer says who they are, pays in the sandbox, and is sent back with
   CHECK(outcome_of(fixture.payer("POST", session, "/customer", kPayer)) == "400 ERR_CHECKOUT_002");
 }
 
-TEST_CASE("an expired code is renewed for the same payer, five in all, and nobody pays the sixth") {
+TEST_CASE("an expired code is renewed for the same payer, up to five in all") {
   Fixture fixture;
   const auto session = fixture.create();
   auto page = fixture.payer("POST", session, "/customer", kPayer);
@@ -357,7 +357,7 @@ TEST_CASE("the payer's form takes bare documents and phones, and lists what is w
     CHECK(refused.body.find("\"field\":\"" + field + "\"") != std::string::npos);
 }
 
-TEST_CASE("only the web key asks for payers, and only by a whole token") {
+TEST_CASE("only the web key may call for payers, and only with a whole token") {
   Fixture fixture;
   const auto session = fixture.create();
   const auto token = token_of(session);
@@ -373,7 +373,7 @@ TEST_CASE("only the web key asks for payers, and only by a whole token") {
   CHECK(outcome_of(fixture.service.send("GET", kCheckoutPath, kWebKey)) == "401 ERR_AUTH_009");
 }
 
-TEST_CASE("a payer's proof verifies without their data, where the store gives it") {
+TEST_CASE("a payer's proof verifies without their data, if the store offers it") {
   Fixture fixture;
   const auto session = fixture.create(checkout_body(R"("customer":)" + kPayer));
   fixture.payer("POST", session, "/simulate-payment");

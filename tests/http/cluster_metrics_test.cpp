@@ -67,7 +67,7 @@ const prometheus::MetricFamily& family(const std::vector<prometheus::MetricFamil
 
 }  // namespace
 
-TEST_CASE("a node tells how it stands to the others, as the document lists") {
+TEST_CASE("a node has the cluster metrics that the document lists") {
   const SomeCluster cluster;
   const Silent log;
   http::RedundancyWatch redundancy(&cluster, log.logger);
@@ -94,7 +94,7 @@ TEST_CASE("a node tells how it stands to the others, as the document lists") {
     CHECK(lease.gauge.value == (lease.label.at(0).value == "emails" ? 1 : 0));
 }
 
-TEST_CASE("a ledger of one machine has nothing to tell of others") {
+TEST_CASE("a ledger of one machine has no cluster metrics") {
   const Silent log;
   const http::RedundancyWatch redundancy(nullptr, log.logger);
   CHECK(http::ClusterMetrics(nullptr, redundancy).Collect().empty());

@@ -21,7 +21,7 @@ class Counter final : public eventstore::ExecutorObserver {
   int full = 0;
 };
 
-// What is logged goes to a file.
+// Logs to a file.
 struct World {
   tests::TemporaryDirectory directory;
   std::string path = (directory.path() / "log").string();
@@ -44,7 +44,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("a fault that refuses commands is logged once in a while, and everything is handed on") {
+TEST_CASE("a fault that refuses commands is logged at intervals, and every result is forwarded") {
   World world;
   world.log.on_batch({});
   CHECK(world.logged().empty());
@@ -60,7 +60,7 @@ TEST_CASE("a fault that refuses commands is logged once in a while, and everythi
   CHECK(world.counter.full == 1);
 }
 
-TEST_CASE("commands whose end nobody knows yet are not said to be undone") {
+TEST_CASE("commands of unknown outcome are not logged as not done") {
   World world;
   const std::vector<eventstore::Result> results{eventstore::OutcomeUnknown{"no answer"}};
   eventstore::BatchReport report;
@@ -71,7 +71,7 @@ TEST_CASE("commands whose end nobody knows yet are not said to be undone") {
   CHECK(world.logged().find("nothing of them is done") == std::string::npos);
 }
 
-TEST_CASE("a single command that cannot be carried out is logged too") {
+TEST_CASE("a single command that cannot be executed is logged too") {
   World world;
   const std::vector<eventstore::Result> results{eventstore::KeyReused{}, eventstore::Unavailable{"damaged"}};
   eventstore::BatchReport report;

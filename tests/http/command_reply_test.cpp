@@ -69,7 +69,7 @@ TEST_CASE("a value that only the decision could judge is a violation of its fiel
   CHECK(field(Rejection::kWebhookTargetRefused, "/api/v1/checkout/sessions") == "webhookUrl");
 }
 
-TEST_CASE("a target that is not known in time is named by its own field") {
+TEST_CASE("a target that does not resolve in time is named by its own field") {
   const auto body_of = [](std::string_view route) {
     return reply_to(Rejection::kWebhookTargetUnknown, route).body;
   };

@@ -48,7 +48,7 @@ TEST_CASE("a customer's page shows the newest ten transactions and counts all of
   CHECK_FALSE(answer.has("/data/fraudEvents"));
 }
 
-TEST_CASE("creations that were refused to a customer are its fraud events, newest first") {
+TEST_CASE("refused creations of a customer are its fraud events, newest first") {
   Shop shop;
   REQUIRE(shop.create().status == 201);
   const auto id = shop.only_customer();
@@ -101,7 +101,7 @@ TEST_CASE("another project's customer does not exist") {
   CHECK(shop.detail("/api", "not-an-id", other.live_key).at("/code") == "ERR_VALIDATION_001");
 }
 
-TEST_CASE("a block that is asked for again shows the customer as it was after the first time") {
+TEST_CASE("a repeated block shows the customer as it was after the first time") {
   Shop shop;
   REQUIRE(shop.create(100).status == 201);
   const auto id = shop.only_customer();
@@ -122,7 +122,7 @@ TEST_CASE("a block that is asked for again shows the customer as it was after th
   CHECK(shop.detail("/api", id, shop.project.live_key).at("/data/isBlocked") == "false");
 }
 
-TEST_CASE("what is wrong with a list's filters is said all at once") {
+TEST_CASE("all violations of a list's filters are reported at once") {
   Shop shop;
   const auto answer = shop.service.send(
       "GET",
@@ -136,7 +136,7 @@ TEST_CASE("what is wrong with a list's filters is said all at once") {
             .at("/meta/total") == "0");
 }
 
-TEST_CASE("a plus that was sent for itself is explained where it makes a value wrong") {
+TEST_CASE("an unescaped plus is explained if it makes a value invalid") {
   Shop shop;
   const auto reason_of = [&](const std::string& query) {
     return shop.service.send("GET", "/api/v1/transactions?" + query, shop.project.live_key)
@@ -147,7 +147,7 @@ TEST_CASE("a plus that was sent for itself is explained where it makes a value w
   CHECK(reason_of("dateFrom=yesterday").find("%2B") == std::string::npos);
 }
 
-TEST_CASE("a bound above what an amount can be is a bound nonetheless") {
+TEST_CASE("a bound above every possible amount is still a bound") {
   Shop shop;
   const std::string huge = "99999999999999999999999";
   for (const auto& query : {"amountMin=" + huge, "amountMax=" + huge})

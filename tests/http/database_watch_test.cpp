@@ -53,7 +53,7 @@ TEST_CASE("a reader that lags is seen, and forgotten once its process has died")
   await([&] { return value_of(watch, "oldest_reader_age_seconds") > 0; });
 
   reader.kill();
-  // What is left is this process's own.
+  // The remaining slot is this process's own.
   await([&] { return value_of(watch, "reader_slots") == 1; });
   CHECK(value_of(watch, "oldest_reader_lag_transactions") == 0);
   CHECK(value_of(watch, "oldest_reader_age_seconds") == 0);

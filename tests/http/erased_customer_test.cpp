@@ -9,7 +9,7 @@ namespace {
 using namespace pixledger;
 using namespace pixledger::tests;
 
-// A customer with a charge, erased as far as events go.
+// An erased customer with a charge; only the events are erased.
 struct World {
   TestService service;
   TestService::Project project = service.create_project();
@@ -94,7 +94,7 @@ TEST_CASE("the document of an erased customer makes a new one, and each id shows
   }
 }
 
-TEST_CASE("whatever shows a customer as they were shows them as erased") {
+TEST_CASE("every view of a customer's past shows them as erased") {
   World world;
   const auto created_at = world.get("/api/v1/transactions/" + world.charge).at("/data/createdAt");
   world.service.clock().advance_millis(1000);
@@ -108,7 +108,7 @@ TEST_CASE("whatever shows a customer as they were shows them as erased") {
   CHECK(cancelled.at("/data/customer/name") == "erased");
 }
 
-TEST_CASE("the feed tells that a customer was erased") {
+TEST_CASE("the feed has the event of an erasure") {
   World world;
   world.erase();
   const auto events = world.get("/api/v1/events");
@@ -118,7 +118,7 @@ TEST_CASE("the feed tells that a customer was erased") {
   CHECK(events.body.find("asked for it") == std::string::npos);
 }
 
-TEST_CASE("a repeat of what saved a customer shows them as erased from the erasure on") {
+TEST_CASE("after an erasure a repeat of a save shows the customer as erased") {
   World world;
   const auto body = customer_body("Maria Souza");
   const std::map<std::string, std::string> key{{"Idempotency-Key", "save-1"}};

@@ -58,7 +58,7 @@ const std::string kOther = "E18236120202603011200s1a2b3c4d5f";
 
 }  // namespace
 
-TEST_CASE("what looks at many rows is given up when its time is over, and a plain list is not") {
+TEST_CASE("a slow query is given up when its time is over, and a plain list is not") {
   TestServiceOptions options;
   options.server.work_max = std::chrono::milliseconds(0);
   TestService service(options);
@@ -82,7 +82,7 @@ TEST_CASE("what looks at many rows is given up when its time is over, and a plai
   CHECK(ask("/api/v1/customers") == "200");
 }
 
-TEST_CASE("an external id is found as a whole, with its case, and a charge's own id where it has none") {
+TEST_CASE("an external id is found whole and case-sensitively, or else the charge's own id") {
   const World world;
   const auto first = world.create("Pedido-1");
   const auto second = world.create("Pedido-1");
@@ -156,7 +156,7 @@ TEST_CASE("several statuses are given with commas, and failed is not a status to
     CHECK(world.found("status=" + bad) == "400 ERR_VALIDATION_001 status");
 }
 
-TEST_CASE("what was paid is shown beside what was asked for, also where it is another amount") {
+TEST_CASE("the paid amount is shown beside the charge's, also if they differ") {
   World world;
   const auto id = world.create("a");
   const auto path = "/api/v1/transactions/" + id;
@@ -221,7 +221,7 @@ TEST_CASE("customers are found by text, document, e-mail, id and whether they ar
   CHECK(found("isBlocked=false") == "Bia Ana ");
 }
 
-TEST_CASE("a filter that would have to look at too many rows is named, and a narrower one is answered") {
+TEST_CASE("a filter that would read too many rows is named, and a narrower one is answered") {
   World world;
   const std::vector<std::string> documents = {"52998224725", "11144477735", "39053344705"};
   std::vector<std::string> customers;

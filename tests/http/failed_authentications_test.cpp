@@ -35,13 +35,13 @@ TEST_CASE("the addresses of one IPv6 /56 fail together, and mapped IPv4 is IPv4"
   CHECK(failures.addresses_known() == 3);
 }
 
-TEST_CASE("what is no address is limited too") {
+TEST_CASE("an invalid address is limited too") {
   FailedAuthentications failures;
   fail_often(failures, "fe80::1%eth0", 0);
   CHECK(failures.note("", 0));
 }
 
-TEST_CASE("a bounded number of addresses is known, and none for longer than its minute") {
+TEST_CASE("a bounded number of addresses is kept, each for its minute only") {
   FailedAuthentications failures;
   const auto address = [](std::size_t number) {
     return "10." + std::to_string(number >> 16 & 255) + "." + std::to_string(number >> 8 & 255) + "." +

@@ -9,7 +9,7 @@
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/checkout_calls.h"
 
-// Who has no link finds no session, however often and in whatever writing they ask.
+// Without its link a session is not found, by any number of guesses in any spelling.
 namespace pixledger::tests {
 namespace {
 
@@ -59,7 +59,7 @@ TEST_CASE("a hundred thousand guesses at a session's token find nothing, its nea
   CHECK(found == 0);
 }
 
-TEST_CASE("a token that is written in another way, or with something more, opens nothing") {
+TEST_CASE("a token in another spelling, or with additions, opens nothing") {
   const Fixture fixture;
   const auto session = fixture.create_session();
   const auto token = fixture.token_of(session);

@@ -7,7 +7,7 @@ using namespace pixledger;
 
 namespace {
 
-// Tells how often it was asked, once it is let go.
+// Returns how often it was collected, once it is released.
 class SlowMetrics final : public prometheus::Collectable {
  public:
   std::vector<prometheus::MetricFamily> Collect() const override {
@@ -26,7 +26,7 @@ class SlowMetrics final : public prometheus::Collectable {
 
 }  // namespace
 
-TEST_CASE("metrics that take long to tell are told as they were last known, and nobody waits for them") {
+TEST_CASE("slow metrics are served from their last values, and no scrape waits for them") {
   const SlowMetrics slow;
   const http::KeptMetrics kept(slow, true);
   CHECK(kept.Collect().empty());
@@ -35,7 +35,7 @@ TEST_CASE("metrics that take long to tell are told as they were last known, and 
   CHECK(kept.Collect().at(0).metric.at(0).gauge.value == 1);
 }
 
-TEST_CASE("metrics that are told quickly are told as they are") {
+TEST_CASE("fast metrics are served with their current values") {
   const SlowMetrics quick;
   quick.let_go();
   CHECK(http::KeptMetrics(quick, false).Collect().at(0).metric.at(0).gauge.value == 1);

@@ -59,7 +59,7 @@ TEST_CASE("any key gets the ledger's signed state, and the proof that later ones
       eventstore::verify_consistency(january.size, january.root, march.size, march.root, proof_in(between)));
 }
 
-TEST_CASE("a key with no scope but another's may ask for the ledger's state, nobody without a key") {
+TEST_CASE("a key with any scope may read the ledger's state, and a caller without a key may not") {
   World world;
   const auto key = world.service.issue_key(world.project.id, domain::Environment::kSandbox,
                                            domain::ScopeSet::parse("channels:read").value());

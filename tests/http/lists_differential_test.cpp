@@ -18,7 +18,7 @@ using tests::parsed;
 using tests::RandomNumbers;
 
 constexpr unsigned kCharges = 3'000;
-constexpr unsigned kGroups = 60;  // after each, time passes
+constexpr unsigned kGroups = 60;  // time passes after each
 constexpr unsigned kPayers = 120;
 
 const std::vector<std::string> kNames = {"João Pereira", "Maria da Silva", "Ângela Ção",
@@ -32,7 +32,7 @@ std::string two_digits(std::uint64_t number) {
   return text.size() < 2 ? "0" + text : text;
 }
 
-// A project with many charges in all states, of which a seed decides everything, and another beside it.
+// A project with many charges in all states, all determined by a seed, and another project.
 class Shop {
  public:
   explicit Shop(std::uint64_t seed) : random_(seed) {
@@ -181,14 +181,14 @@ enum Filter : unsigned {
   kEnd = 4096
 };
 
-// One that paid it, or was kept aside.
+// A payment that paid it, or is unapplied.
 std::optional<domain::EndToEndId> some_payment(const domain::Charge& charge) {
   if (!charge.unapplied.empty()) return charge.unapplied.back().end_to_end_id;
   if (charge.payment) return charge.payment->end_to_end_id;
   return std::nullopt;
 }
 
-// Looked for by what it is the whole name of.
+// Adds a search for a whole value of the charge.
 void add_search(Filters& filters, const domain::Charge& some, const tests::ListOracle& oracle, Shop& shop) {
   auto& random = shop.random();
   auto& query = filters.query;
@@ -229,7 +229,7 @@ void add_exact(Filters& filters, const domain::Charge& some, RandomNumbers& rand
   }
 }
 
-// Values that mostly hit something.
+// Values that mostly match something.
 Filters random_filters(unsigned kinds, Shop& shop, const tests::ListOracle& oracle) {
   auto& random = shop.random();
   Filters filters;
@@ -297,7 +297,7 @@ Filters random_filters(unsigned kinds, Shop& shop, const tests::ListOracle& orac
     filters.add("unapplied", "true");
   }
   if (kinds & kFailed) {
-    // Of a status that is asked for besides there are none.
+    // No failed charge has another status, too.
     if (query.status) query.customer = parsed<domain::CustomerId>("cnobody000000000");
     query.status = domain::ChargeStatus::kFailed;
     filters.add("failed", "true");

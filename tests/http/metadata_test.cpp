@@ -56,7 +56,7 @@ TEST_CASE("a charge's metadata is shown wherever the charge is, sorted by key") 
   CHECK(world.get("/api/v1/transactions/" + plain).at("/data/metadata") == "{}");
 }
 
-TEST_CASE("metadata is an object of at most 20 texts, and every fault in it is told") {
+TEST_CASE("metadata is an object of at most 20 texts, and every fault in it is reported") {
   const World world;
   const auto refused = [&](const std::string& metadata) {
     const auto answer = world.post("/api/v1/transactions", creation_with(metadata));
@@ -81,7 +81,7 @@ TEST_CASE("metadata is an object of at most 20 texts, and every fault in it is t
     CHECK(world.post("/api/v1/transactions", creation_with(good)).status == 201);
 }
 
-TEST_CASE("a text with characters that nobody sees is refused by words that name them") {
+TEST_CASE("a text with invisible characters is refused with a reason that names them") {
   const World world;
   const std::string reason =
       "must be without invisible characters and those that turn the direction of writing";
@@ -120,7 +120,7 @@ TEST_CASE("charges are found by their metadata, with other filters, after restar
   CHECK(world.found("metadata=1") == "400 ERR_VALIDATION_001");
 }
 
-TEST_CASE("a customer's metadata stays with a charge's creation, is replaced by another, and shown") {
+TEST_CASE("a customer's metadata survives a charge's creation, can be replaced, and is shown") {
   const World world;
   const auto save = [&](const std::string& member) {
     const auto body = member.empty() ? customer_body() : with_member(customer_body(), member);
@@ -137,7 +137,7 @@ TEST_CASE("a customer's metadata stays with a charge's creation, is replaced by 
   CHECK(save(R"("metadata":{})") == "{}");
 }
 
-TEST_CASE("a customer's erasure takes their metadata, and that of their charges, from what is shown") {
+TEST_CASE("a customer's erasure removes their metadata, and that of their charges, from all answers") {
   World world;
   const auto id = world.create(kMetadata);
   const auto customer = customer_of(world.service, world.project.live_key, id);

@@ -19,7 +19,7 @@ using namespace pixledger;
 
 namespace {
 
-// What is logged goes to a file.
+// Logs to a file.
 struct World {
   tests::TemporaryDirectory directory;
   std::string path = (directory.path() / "log").string();
@@ -45,7 +45,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a metric that cannot be read is left out of the page, and the log says why, once in a while") {
+TEST_CASE("a metric that cannot be read is left out of the page, and the reason is logged at intervals") {
   World world;
   http::MetricsPage page(world.faults);
   page.sample(Metrics::kHttpConnections, [] { return 1; });
@@ -62,7 +62,7 @@ TEST_CASE("a metric that cannot be read is left out of the page, and the log say
     CHECK(contains(text, source));
 }
 
-TEST_CASE("a worker's database that cannot be read costs its own metrics alone, and the log says why") {
+TEST_CASE("for a worker's unreadable database only its own metrics are missing, and the reason is logged") {
   World world;
   const auto workers = world.directory.path() / "workers";
   const auto file = stores::kWebhookDatabase.in(workers);

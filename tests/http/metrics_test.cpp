@@ -45,7 +45,7 @@ TEST_CASE("the page of metrics is valid and needs no key") {
   CHECK(metric(answer.body, "pixledger_build_info{version=\"" PIXLEDGER_VERSION "\"}") == 1);
 }
 
-TEST_CASE("the checker of the page sees what is wrong with one") {
+TEST_CASE("the checker of the page finds invalid pages") {
   const std::string good = "# HELP a_total Text\n# TYPE a_total counter\na_total{x=\"1\"} 1\n";
   CHECK(tests::exposition_problems(good).empty());
   for (const std::string bad :
@@ -83,7 +83,7 @@ TEST_CASE("requests are counted by method, route and code") {
                "pixledger_http_request_duration_seconds_count{method=\"GET\",route=\"" + route + "\"}") == 5);
   CHECK(metric(page, "pixledger_http_request_duration_seconds_sum{method=\"GET\",route=\"" + route + "\"}") >
         0);
-  // The request for the page itself.
+  // The request of the page itself.
   CHECK(metric(page, "pixledger_http_requests_in_flight") == 1);
   CHECK(metric(page, "pixledger_http_connections") >= 1);
   CHECK(page.find("c0000") == std::string::npos);
@@ -158,7 +158,7 @@ TEST_CASE("events of charges are counted by environment, whichever process recor
        {"/api/sandbox/transactions/" + paid + "/pay", "/api/sandbox/transactions/" + expired + "/expire",
         "/api/v1/transactions/" + paid + "/refund"})
     REQUIRE(service.send("POST", path, project.test_key).status == 200);
-  // Not through the API, as an operator's command is.
+  // Not through the API, but like an operator's command.
   service.execute(domain::ReportPayment{project.id, *domain::ChargeId::parse(live),
                                         *domain::EndToEndId::parse("E18236120202603011200s1a2b3c4d5e"),
                                         domain::Cents(1990), std::nullopt});
@@ -206,7 +206,7 @@ TEST_CASE("money to settle and refusals that left no event are counted by enviro
   CHECK(count("refusals_not_recorded_total", "sandbox") == 2);
 }
 
-TEST_CASE("the last backup and the last verification are told") {
+TEST_CASE("the last backup and the last verification are metrics") {
   TestService service;
   const DataDirectory data{service.views_directory().parent_path()};
   const auto sample = [&](const std::string& name) {
@@ -256,7 +256,7 @@ TEST_CASE("the metrics are those that the document lists") {
   CHECK(served == listed);
 }
 
-TEST_CASE("a healthy server says so, and what it has left") {
+TEST_CASE("a healthy server reports its health and its remaining space") {
   TestService service;
   const auto page = service.metrics();
   CHECK(metric(page, "pixledger_ready") == 1);
@@ -283,7 +283,7 @@ TEST_CASE("a clock that jumped shows in the metrics") {
   CHECK(page.find("\npixledger_ledger_takes_commands 0") != std::string::npos);
 }
 
-TEST_CASE("limits that were met are counted") {
+TEST_CASE("exceeded limits are counted") {
   TestServiceOptions options;
   options.front.rates = {1, 1};
   TestService service(options);

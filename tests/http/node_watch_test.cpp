@@ -54,7 +54,7 @@ class FaultyCluster final : public eventstore::Cluster {
     }
     become("");
   }
-  // Returns once it was looked at twice since.
+  // Returns after two further checks.
   void become(const std::string& fault) {
     const auto twice = set(fault) + 2;
     while (asked_ < twice) std::this_thread::yield();

@@ -40,8 +40,8 @@ std::string as_template(std::string_view pattern) {
   return in_parameter ? result + '}' : result;
 }
 
-// "public" when there is no requirement; throws unless there is at most one, of an API key or of a user. It
-// may ask for several scopes, all of which it takes.
+// Returns "public" without a requirement. Throws unless there is at most one, of an API key or of a user,
+// which may have several scopes, all needed.
 std::string access_of(simdjson::dom::element operation) {
   const simdjson::dom::array requirements = operation["security"];
   if (requirements.size() == 0) return "public";
@@ -71,7 +71,7 @@ Lines operations_of(simdjson::dom::element document) {
 Lines lines_of(const std::vector<http::Route>& routes) {
   Lines lines;
   for (const auto& route : routes) {
-    // Between the server and that of payers' pages: no merchant's.
+    // For pixledger-web only, so not in merchants' document.
     if (route.scope == http::kPayerScope && route.pattern.starts_with("/api/v1/payer/")) continue;
     const std::string access = route.is_public ? "public" : std::string(route.scope);
     lines.insert(std::string(http::method_name(route.method)) + ' ' + as_template(route.pattern) + ' ' +
@@ -95,7 +95,7 @@ std::string inflated(const std::string& compressed) {
 
 }  // namespace
 
-TEST_CASE("the document describes exactly the routes there are, with the scope of each") {
+TEST_CASE("the document describes exactly the existing routes, with the scope of each") {
   const tests::TestService service;
   simdjson::dom::parser parser;
   const simdjson::padded_string text(http::openapi_document());
@@ -118,7 +118,7 @@ TEST_CASE("the document is served without a key, byte for byte as it was written
   REQUIRE(answer.body == file.str());
 }
 
-TEST_CASE("the document comes compressed to whom accepts it, and is the same") {
+TEST_CASE("the document is compressed for clients that accept it, and is the same") {
   const tests::TestService service;
   const auto plain = service.send("GET", "/openapi.json", "");
   CHECK(plain.headers.at("Vary") == "Accept-Encoding");

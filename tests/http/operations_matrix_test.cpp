@@ -1,4 +1,4 @@
-// Every operation of the API on a charge in every status: what it answers and what the charge is then.
+// Every operation of the API on a charge in every status: the answer and the charge's status after it.
 #include <catch2/catch.hpp>
 #include <iterator>
 #include <sstream>
@@ -84,7 +84,7 @@ TEST_CASE("each operation of the API answers each status as the table says") {
   }
 }
 
-TEST_CASE("the status check shows each status, and expires what is overdue") {
+TEST_CASE("the status check shows each status, and expires overdue charges") {
   Charges charges;
   for (const auto& status : kStatuses) {
     const auto id = charges.in_status(status);
@@ -120,7 +120,7 @@ TEST_CASE("each operation checks the id, existence, ownership and environment, i
   CHECK(service.log().head() == before);
 }
 
-TEST_CASE("what has no body takes an empty object for none, and other methods are told what is allowed") {
+TEST_CASE("an operation without a body accepts an empty object, and other methods get the allowed ones") {
   TestService service;
   const auto project = service.create_project();
   const auto id = create_charge(service, project.test_key);

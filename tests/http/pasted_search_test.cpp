@@ -5,7 +5,7 @@
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/test_service.h"
 
-// What people paste where they look for something.
+// Searches with pasted texts.
 using namespace pixledger;
 using namespace pixledger::tests;
 
@@ -45,9 +45,9 @@ std::string in_small(std::string text) {
 
 TEST_CASE("a transaction is found by every payment that arrived for it, pasted in any case") {
   Shop shop;
-  shop.report(1, 1);      // another amount: kept aside
+  shop.report(1, 1);      // another amount: unapplied
   shop.report(2, 1'990);  // pays it
-  shop.report(3, 1'990);  // once more
+  shop.report(3, 1'990);  // a duplicate
   for (const unsigned payment : {1U, 2U, 3U}) {
     const auto text = sample_end_to_end_id(payment).text();
     const auto parted = text.substr(0, 9) + "%20" + text.substr(9, 12) + "-" + text.substr(21);
@@ -73,7 +73,7 @@ TEST_CASE("a transaction is found by its txid, as banks show it") {
   }
 }
 
-TEST_CASE("a payment that fits no transaction is found by the search, in its own project alone") {
+TEST_CASE("an unmatched payment is found by the search, in its own project only") {
   Shop shop;
   auto bank = sample_bank_connection("banco", domain::Environment::kLive);
   bank.project = shop.project.id;

@@ -10,7 +10,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-// What the stream's next event is about; comments are passed over.
+// Reads the stream's next event; comments are skipped.
 class Changes {
  public:
   explicit Changes(const TestService& service) : connection_(service.port()) {

@@ -37,7 +37,7 @@ std::string refusal_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE("the web key is made for its owner alone, and kept") {
+TEST_CASE("the web key is readable by its owner only, and is not made again") {
   const TemporaryDirectory directory;
   const auto file = directory.path() / "web.key";
   SeededEntropy entropy(7);
@@ -52,7 +52,7 @@ TEST_CASE("the web key is made for its owner alone, and kept") {
   CHECK(line_of(file) == text);
 }
 
-TEST_CASE("a web key that everybody on the machine may read is refused, and one of a group is not") {
+TEST_CASE("a world-readable web key is refused, and a group-readable one is not") {
   const TemporaryDirectory directory;
   const auto file = directory.path() / "web.key";
   SeededEntropy entropy(7);
@@ -76,7 +76,7 @@ TEST_CASE("a web key that cannot be made or read is named, and an invalid key fi
   CHECK(line_of(other) == "not a key");
 }
 
-TEST_CASE("a logo is hashed once, and anew when the store changes it") {
+TEST_CASE("a logo is hashed once, and again when the store changes it") {
   http::LogoDigests digests;
   const auto store = parsed<domain::ProjectId>("cstore000001");
   for (int look = 0; look < 3; ++look) {

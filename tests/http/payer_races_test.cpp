@@ -10,7 +10,7 @@
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/checkout_calls.h"
 
-// Payers who do the same thing at the same time, or what is over by then, or again and again.
+// Payers who act at the same time, too late, or again and again.
 namespace pixledger::tests {
 namespace {
 
@@ -36,7 +36,7 @@ struct Fixture {
   }
 };
 
-// What so many requests for a new code, eight at a time, were answered with: its transaction, or a code.
+// Sends `requests` requests for a new code, eight at a time. Returns the transactions or the error codes.
 std::multiset<std::string> ask_for_codes(const Fixture& fixture, const HttpAnswer& session, int requests) {
   std::atomic<int> left = requests;
   std::array<std::future<std::vector<HttpAnswer>>, 8> askers;
@@ -74,7 +74,7 @@ TEST_CASE("a thousand requests for a new code make one at a time, and five in al
   CHECK(fixture.total("") == "5");
 }
 
-TEST_CASE("of a session that is cancelled while its form is sent no transaction waits") {
+TEST_CASE("a session that is cancelled while its form is sent leaves no waiting transaction") {
   const Fixture fixture;
   std::size_t created = 0;
   for (int round = 0; round < 20; ++round) {
@@ -117,7 +117,7 @@ TEST_CASE("a code ends with its session, and there is no other afterwards") {
   CHECK(fixture.total("") == "1");
 }
 
-TEST_CASE("payments are simulated in the sandbox alone") {
+TEST_CASE("payments are simulated in the sandbox only") {
   const Fixture fixture;
   const auto live = fixture.create(R"("customer":)" + kPayer, true);
   CHECK(outcome_of(fixture.payer("POST", live, "/simulate-payment")) == "400 ERR_SANDBOX_002");
@@ -146,7 +146,7 @@ TEST_CASE("a session's secret is shown by its creation and by nothing else") {
   CHECK(service.send("POST", own + "/cancel", key).body.find(secret) == std::string::npos);
 }
 
-TEST_CASE("sessions whose payers were refused are not remembered without end") {
+TEST_CASE("the number of remembered sessions with refused payers is limited") {
   http::PayerRefusals refusals;
   const auto session = [](std::size_t number) {
     auto digits = std::to_string(number);

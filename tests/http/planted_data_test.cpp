@@ -13,14 +13,14 @@
 #include "tests/support/servers/checkout_calls.h"
 #include "tests/support/temporary_directory.h"
 
-// What payers and stores entrust to the server comes out neither where payers ask nor in its log.
+// Data of payers and stores is leaked neither by answers to payers nor by the log.
 namespace pixledger::tests {
 namespace {
 
 const std::string kPlanted =
     R"({"name":"Plantada Silva","document":"52998224725","email":"plantada@example.com","phone":"11987654321"})";
 
-// What this process writes to its standard error meanwhile, which is where a server logs.
+// Captures this process's standard error, to which a server logs.
 class CapturedLog {
  public:
   CapturedLog() {
@@ -95,7 +95,7 @@ TEST_CASE("a payer's data and a store's secrets are in no answer to payers and i
                                std::string("plantada-hook")})
       planted.push_back(secret);
     answers = asked_for(service, token);
-    // Of a named payer, who is blocked then: each answer is an error or a view.
+    // For a named payer, who is then blocked: each answer is an error or a view.
     const auto named =
         service.send("POST", kCheckoutPath, project.test_key, checkout_body(R"("customer":)" + kPlanted));
     REQUIRE(named.status == 201);
@@ -119,7 +119,7 @@ TEST_CASE("a payer's data and a store's secrets are in no answer to payers and i
 
 namespace {
 
-// Each guess is answered as if there were no session at all, to the byte.
+// Checks that each guess gets the answer for a missing session, to the byte.
 void check_guesses(int guesses) {
   auto options = with_pages();
   options.front.logged_requests = http::LoggedRequests::kNone;
@@ -156,7 +156,7 @@ void check_guesses(int guesses) {
         guess += kLetters[letter(random)];
     }
     found += ask(id + "." + guess) != none;
-    // Another session's.
+    // Another session's token.
     if (i % 100 == 0) found += ask(another + "." + code) != none;
   }
   CHECK(found == 0);

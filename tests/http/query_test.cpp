@@ -34,7 +34,7 @@ TEST_CASE("a query's values are decoded, plus is a blank") {
   CHECK(violations.empty());
 }
 
-TEST_CASE("a parameter that is not there or empty is absent") {
+TEST_CASE("a missing or empty parameter is absent") {
   for (const char* raw : {"", "other=1", "limit=", "limit", "limit=&", "&&=&limit=&limit"}) {
     Violations violations;
     CHECK_FALSE(Query(raw).value("limit", violations));
@@ -65,7 +65,7 @@ TEST_CASE("broken escapes and bytes that are not UTF-8 are violations") {
   }
 }
 
-TEST_CASE("parameters that were never asked for are refused once each, whatever they hold") {
+TEST_CASE("parameters that no operation reads are refused once each, whatever they hold") {
   const Query query("%zz=1&junk=%&junk=%&%FF=2&empty=&bare&limit=7&=5&&LIMIT=3");
   Violations violations;
   CHECK(query.value("limit", violations) == "7");
@@ -78,7 +78,7 @@ TEST_CASE("parameters that were never asked for are refused once each, whatever 
   CHECK(violations.back().reason == "is not a parameter of this operation; did you mean limit?");
 }
 
-TEST_CASE("a misspelt family of parameters is told the right name, not what else was given") {
+TEST_CASE("for a misspelt family of parameters only the right name is suggested") {
   const Query query("metdata[pedido]=1&metadata[pedida]=2&metadata=3");
   Violations violations;
   CHECK(query.values_in("metadata", violations).size() == 1);
@@ -102,7 +102,7 @@ TEST_CASE("a parameter's name has one spelling: brackets may be escaped, letters
   CHECK(violations[0].field == "%73tatus");
 }
 
-TEST_CASE("what was percent-encoded is decoded to the same") {
+TEST_CASE("percent-encoded texts are decoded to the same") {
   REQUIRE(rc::check([] {
     const auto text = *rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::inRange<char>(1, 127)));
     Violations violations;

@@ -45,7 +45,7 @@ TEST_CASE("kinds of keys have rates of their own, and no rate means no limit") {
   CHECK(limiter.take(key(), Environment::kLive, 0)->per_s == 1);
 }
 
-TEST_CASE("one key's requests cost another key nothing") {
+TEST_CASE("one key's requests do not count for another key") {
   RateLimiter limiter({1, 1});
   CHECK(limiter.take(key(1), Environment::kLive, 0)->allowed);
   CHECK(limiter.take(key(1), Environment::kLive, 0)->allowed);
@@ -53,7 +53,7 @@ TEST_CASE("one key's requests cost another key nothing") {
   CHECK(limiter.take(key(2), Environment::kLive, 0)->allowed);
 }
 
-TEST_CASE("however a key spreads its requests, it gets its burst and its rate at most") {
+TEST_CASE("a key gets at most its burst and its rate, however it spreads its requests") {
   CHECK(rc::check([] {
     const auto per_s = *rc::gen::inRange<std::uint32_t>(1, 50);
     RateLimiter limiter({per_s, 0});
@@ -71,7 +71,7 @@ TEST_CASE("however a key spreads its requests, it gets its burst and its rate at
   }));
 }
 
-TEST_CASE("a clock that several threads read out of order takes nothing away") {
+TEST_CASE("a clock that threads read out of order costs a key no requests") {
   RateLimiter limiter({1, 0});
   CHECK(limiter.take(key(), Environment::kLive, 5000)->remaining == 1);
   CHECK(limiter.take(key(), Environment::kLive, 4000)->remaining == 0);
@@ -79,18 +79,18 @@ TEST_CASE("a clock that several threads read out of order takes nothing away") {
   CHECK_FALSE(limiter.take(key(), Environment::kLive, 6000)->allowed);
 }
 
-TEST_CASE("the limiter knows a bounded number of keys") {
+TEST_CASE("the limiter keeps a bounded number of keys") {
   RateLimiter limiter({1, 0});
   const auto many = static_cast<unsigned>(RateLimiter::kKeysMax) * 2;
   for (unsigned number = 0; number < many; ++number) limiter.take(key(number), Environment::kLive, 0);
   CHECK(limiter.keys_known() <= RateLimiter::kKeysMax);
   CHECK(limiter.keys_known() > RateLimiter::kKeysMax / 2);
-  // Those whose buckets are full again make room.
+  // Keys whose buckets are full again are evicted.
   for (unsigned number = 0; number < 1000; ++number) limiter.take(key(number), Environment::kLive, 10'000);
   CHECK(limiter.keys_known() < RateLimiter::kKeysMax / 2);
 }
 
-TEST_CASE("the rate headers name the policy and what is left") {
+TEST_CASE("the rate headers name the policy and the remaining requests") {
   const auto headers = http::rate_headers(Environment::kLive, RateVerdict{true, 10, 19, 0, 1});
   REQUIRE(headers.size() == 2);
   CHECK(headers[0].name == "RateLimit-Policy");

@@ -36,7 +36,7 @@ TEST_CASE("a receipt is the whole proof of a charge's events") {
   CHECK(checked.leaves.size() == 2);
 }
 
-TEST_CASE("a receipt shows as much as the status check") {
+TEST_CASE("a receipt is shown to the callers of the status check") {
   tests::TestService service;
   const auto project = service.create_project();
   const auto other = service.create_project();

@@ -26,7 +26,7 @@ class Counter final : public http::ServerObserver {
   int refused = 0;
 };
 
-// What is logged goes to a file.
+// Logs to a file.
 struct World {
   explicit World(http::LoggedRequests which) : log(counter, logger, which, failed, clock) {}
   ~World() { ::close(descriptor); }
@@ -95,7 +95,7 @@ TEST_CASE("a request that did not arrive as a whole has neither route nor key no
   CHECK(world.counter.refused == 1);
 }
 
-TEST_CASE("errors, all or none are logged, and everything is handed on") {
+TEST_CASE("errors, all requests or none are logged, and everything is forwarded") {
   struct Row {
     http::LoggedRequests which;
     std::size_t lines;
@@ -114,7 +114,7 @@ TEST_CASE("of very many errors a bounded number is written, and the others are c
   World world(http::LoggedRequests::kErrors);
   constexpr std::uint64_t kMany = 100 * http::RequestLog::kErrorsMax;
   for (std::uint64_t i = 0; i < kMany; ++i) world.log.request_answered(request_of("x"), 401, 1ms);
-  // Seconds may have passed meanwhile, and each that did said in a line how many were left out before it.
+  // Seconds may have passed meanwhile; each one logged the number of lines left out before it.
   const auto text = world.logged();
   std::uint64_t written = 0;
   for (auto at = text.find("\"requestId\""); at != std::string::npos; at = text.find("\"requestId\"", at + 1))

@@ -98,7 +98,7 @@ TEST_CASE("path parameters are percent-decoded, plus stays plus") {
         "GET /api/v1/things/:id id=a/b+ã");
 }
 
-TEST_CASE("a literal segment has one spelling, the one that a proxy's rules name") {
+TEST_CASE("a literal segment has one spelling, so that a proxy's rules match it") {
   for (const char* path : {"/api/v1/th%69ngs", "/%61pi/v1/things", "/api/v1%2Fthings", "/healthz%2F"})
     CHECK(serve(make_router(), Method::kGet, path).status == 404);
 }
@@ -135,7 +135,7 @@ TEST_CASE("a method that the path does not support is 405 with Allow, before aut
   CHECK(header(serve(router, Method::kHead, "/api/v1/other/all"), "Allow") == "DELETE, OPTIONS");
 }
 
-TEST_CASE("OPTIONS tells what is allowed and needs no key") {
+TEST_CASE("OPTIONS lists the allowed methods and needs no key") {
   const Router router = make_router(kKeepOut);
   const Reply reply = serve(router, Method::kOptions, "/api/v1/things/");
   CHECK(reply.status == 204);
@@ -149,7 +149,7 @@ TEST_CASE("HEAD is served by the route of GET") {
   CHECK(serve(make_router(), Method::kHead, "/api/v1/things/7").body == "GET /api/v1/things/:id id=7");
 }
 
-TEST_CASE("the guard sees every route that is not public, and before its parameters and body are judged") {
+TEST_CASE("the guard is called for every route that is not public, before parameters and body are checked") {
   const Router router = make_router(kKeepOut);
   CHECK(serve(router, Method::kGet, "/healthz").status == 200);
   CHECK(serve(router, Method::kGet, "/api/v1/things").status == 401);
@@ -186,7 +186,7 @@ TEST_CASE("a body must be JSON in UTF-8") {
   }
 }
 
-TEST_CASE("a compressed body is refused and told so") {
+TEST_CASE("a compressed body is refused with that reason") {
   const Router router = make_router();
   const auto serve_encoded = [&](std::string_view encoding) {
     Request request = request_for(Method::kPost, "/api/v1/things");

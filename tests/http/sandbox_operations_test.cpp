@@ -10,7 +10,7 @@ const std::pair<std::string, std::pair<std::string, std::string>> kSimulations[]
 
 }  // namespace
 
-TEST_CASE("what the sandbox simulates is answered with the charge's id, status and time") {
+TEST_CASE("a simulation is answered with the charge's id, status and time") {
   TestService service;
   const auto project = service.create_project();
   for (const auto& [operation, expected] : kSimulations) {
@@ -38,7 +38,7 @@ TEST_CASE("a repeated simulation gets the first answer") {
   }
 }
 
-TEST_CASE("the sandbox takes live keys too, but no live charges") {
+TEST_CASE("the sandbox accepts live keys too, but no live charges") {
   TestService service;
   const auto project = service.create_project();
   const auto sandbox = create_charge(service, project.test_key);

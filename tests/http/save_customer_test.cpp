@@ -120,7 +120,7 @@ TEST_CASE("values of a customer that are out of bounds are refused, and never ec
   CHECK(bad("\"BR\"", "\"BRA\"") == "400 ERR_VALIDATION_001");
 }
 
-TEST_CASE("a document or phone with punctuation is refused by a rule that says so and echoes nothing") {
+TEST_CASE("a document or phone with punctuation is refused with that reason, without echoing it") {
   const Fixture fixture;
   for (const std::string document :
        {"529.982.247-25", "11.222.333/0001-81", "12.ABC.345/01DE-35", "12abc34501de35"}) {
@@ -204,7 +204,7 @@ TEST_CASE("a repeated save shows the customer as it was then, also one that chan
   CHECK(nothing.at("/data/isBlocked") == "true");
 }
 
-TEST_CASE("a save that was not valid is tried anew under the same idempotency key") {
+TEST_CASE("an invalid save can be corrected under the same idempotency key") {
   Fixture fixture;
   const std::map<std::string, std::string> header = {{"Idempotency-Key", "k"}};
   const auto bad = fixture.service.send("POST", kPaths[0], fixture.project.test_key, "{}", header);

@@ -15,7 +15,7 @@ namespace {
 
 Timestamp at(const std::string& text) { return parse_iso8601(text).value(); }
 
-// A store in a zone, with the charges of some moments, none of them before 2026-09-21T14:13:20Z.
+// A store in a zone, with charges of given moments, all after 2026-09-21T14:13:20Z.
 struct Store {
   TestService service{with_pages()};
   TestService::Project project = service.create_project();
@@ -36,7 +36,7 @@ struct Store {
     REQUIRE(answer.status == 200);
     return answer;
   }
-  // How many charges lists and statistics have of one day, told as one text where they agree.
+  // The numbers of a day's charges in lists and statistics, as one text if they agree.
   std::string count_of(const std::string& day) const {
     const auto of_v1 = get("/api/v1/transactions?dateFrom=" + day + "&dateTo=" + day).at("/meta/total");
     const auto of_other = get("/api/transactions?dateFrom=" + day + "&dateTo=" + day).at("/meta/total");
@@ -68,7 +68,7 @@ TEST_CASE("a date without a time is the store's day, in lists, statistics and ex
 TEST_CASE(
     "a day without a midnight begins at its first moment, and one with a second midnight at the first") {
   Store cairo("Africa/Cairo");
-  // On 2027-04-30 it was one o'clock at midnight, at 22:00 UTC of the day before.
+  // On 2027-04-30 the clocks go from midnight to one o'clock, at 22:00 UTC of the day before.
   for (const std::string moment : {"2027-04-29T21:59:59.999Z", "2027-04-29T22:00:00.000Z",
                                    "2027-04-30T20:59:59.999Z", "2027-04-30T21:00:00.000Z"})
     cairo.create_at(moment);
@@ -96,7 +96,7 @@ TEST_CASE("a time with a zone is exact, whatever the store's zone") {
   CHECK(total("dateFrom=2026-09-21T23:30:00.001-03:00") == "0");
 }
 
-TEST_CASE("answers that dates may be asked of say whose days they are") {
+TEST_CASE("answers that accept dates name their time zone") {
   const Store store("America/Manaus");
   for (const std::string path : {"/api/v1/transactions", "/api/transactions", "/api/v1/customers",
                                  "/api/customers", "/api/v1/checkout/sessions", "/api/v1/stats"}) {
@@ -122,7 +122,7 @@ TEST_CASE("customers and payment links are listed by the store's days") {
   }
 }
 
-TEST_CASE("a date that ends something, or that something was, is the store's, too") {
+TEST_CASE("dates of ends and of past events are the store's, too") {
   Store store("America/Sao_Paulo");
   store.create_at("2026-09-23T02:30:00.000Z");
   const auto first = store.get("/api/v1/transactions").at("/data/0/id");

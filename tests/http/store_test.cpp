@@ -19,7 +19,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("a change of the store is answered with the store as it is then") {
+TEST_CASE("a change of the store is answered with the changed store") {
   Fixture fixture;
   const auto answer =
       fixture.change(R"({"name":"Outra Loja","pixExpirationMinutes":45,"maxTransactionAmountCents":5000})");
@@ -39,7 +39,7 @@ TEST_CASE("a change of the store is answered with the store as it is then") {
   CHECK(outcome_of(too_much) == "400 ERR_TRANSACTION_004");
 }
 
-TEST_CASE("a store shows itself to payers as it was set, and an empty value takes it away") {
+TEST_CASE("a store's look for payers is set, and an empty value removes it") {
   Fixture fixture;
   const std::string logo = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA";
   const auto set =
@@ -63,7 +63,7 @@ TEST_CASE("a store shows itself to payers as it was set, and an empty value take
   CHECK(bare.at("/data/timezone") == "America/Manaus");
 }
 
-TEST_CASE("what payers would be shown wrongly is refused, all of it") {
+TEST_CASE("every invalid value of a store's look is refused") {
   Fixture fixture;
   const auto refused =
       fixture.change(R"({"timezone":"Mars/Olympus","logo":"data:image/gif;base64,R0lGODlh","color":"red",)"
@@ -73,7 +73,7 @@ TEST_CASE("what payers would be shown wrongly is refused, all of it") {
     CHECK(refused.body.find("\"field\":\"" + field + "\"") != std::string::npos);
 }
 
-TEST_CASE("what a change does not name stays, and a change of nothing records nothing") {
+TEST_CASE("fields that a change does not name stay, and an empty change records nothing") {
   Fixture fixture;
   CHECK(fixture.change(R"({"pixExpirationMinutes":45})").at("/data/name") == "Loja");
   CHECK(fixture.change(R"({"name":"Outra"})").at("/data/pixExpirationMinutes") == "45");

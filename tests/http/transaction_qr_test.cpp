@@ -55,7 +55,7 @@ TEST_CASE("a code is drawn as SVG with its quiet zone, black on white") {
   CHECK(fixture.get("qr.svg?size=300").body.find(R"(width="300" height="300")") != std::string::npos);
 }
 
-TEST_CASE("a code is drawn as PNG whose modules are whole pixels, in any size asked for") {
+TEST_CASE("a code is drawn as PNG whose modules are whole pixels, in any requested size") {
   const Fixture fixture;
   const http::QrCode code(fixture.code());
   for (const int side : {192, 301, 512, 1024}) {
@@ -102,7 +102,7 @@ TEST_CASE("a code that cannot be paid any more is not drawn") {
   CHECK(outcome_of(overdue.get("qr.png")) == "400 ERR_TRANSACTION_002");
 }
 
-TEST_CASE("a drawing is for whom the transaction is") {
+TEST_CASE("a drawing is returned to callers who may see the transaction") {
   Fixture fixture;
   const auto stranger = fixture.service.create_project();
   const auto cannot_read = fixture.service.issue_key(fixture.project.id, domain::Environment::kSandbox,

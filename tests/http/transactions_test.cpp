@@ -39,7 +39,7 @@ TEST_CASE("a charge is created with a pix code of its amount and id") {
   CHECK(code.find("loja@example.com") != std::string::npos);
 }
 
-TEST_CASE("a creation answers with what is to be paid, and where its code is drawn") {
+TEST_CASE("a creation is answered with the amount to pay, and the URL of its drawn code") {
   tests::TestService service;
   const auto project = service.create_project();
   const auto answer = service.send("POST", "/api/v1/transactions", project.test_key, creation_body(4990),
@@ -49,7 +49,7 @@ TEST_CASE("a creation answers with what is to be paid, and where its code is dra
   CHECK(service.send("GET", answer.at("/data/qrCode"), project.test_key).status == 200);
 }
 
-TEST_CASE("a charge expires after the minutes that its creation asks for") {
+TEST_CASE("a charge expires after the minutes in its creation") {
   tests::TestService service;
   const auto project = service.create_project();
   const auto create = [&](const std::string& expiration) {
@@ -72,7 +72,7 @@ TEST_CASE("a charge expires after the minutes that its creation asks for") {
   CHECK(create(R"("expirationDays":1,"expirationMinutes":null)").status == 201);
 }
 
-TEST_CASE("what a payment cost and brought is in status check, lists and customer") {
+TEST_CASE("a payment's fee and net amount are in status check, lists and customer") {
   tests::TestService service;
   auto settings = tests::sample_settings();
   settings.fee_fixed = domain::Cents(30);
@@ -157,7 +157,7 @@ TEST_CASE("a sandbox charge is paid once") {
   CHECK(detail.at("/data/transactionCode").size() == 32);
 }
 
-TEST_CASE("paying refuses what is not there, not the caller's, or not of the sandbox") {
+TEST_CASE("paying refuses charges that are missing, another project's, or live") {
   tests::TestService service;
   const auto project = service.create_project();
   const auto stranger = service.create_project();
@@ -171,7 +171,7 @@ TEST_CASE("paying refuses what is not there, not the caller's, or not of the san
   CHECK(pay("not-an-id", project.test_key) == "ERR_VALIDATION_001");
 }
 
-TEST_CASE("a status check tells another project's charge from a missing one") {
+TEST_CASE("a status check distinguishes another project's charge from a missing one") {
   tests::TestService service;
   const auto project = service.create_project();
   const auto stranger = service.create_project();
@@ -239,7 +239,7 @@ TEST_CASE("a payer's and a product's name that hold a web address are refused wi
     CHECK(answer.at("/details/" + number + "/reason").find("neither :// nor www.") != std::string::npos);
 }
 
-TEST_CASE("what the store's settings refuse of a body is listed with its other violations") {
+TEST_CASE("refusals by the store's settings are listed with the body's other violations") {
   tests::TestService service;
   const auto project = service.create_project();
   service.verify_documents(project.id);
@@ -254,7 +254,7 @@ TEST_CASE("what the store's settings refuse of a body is listed with its other v
   CHECK_FALSE(answer.has("/details/3"));
 }
 
-TEST_CASE("all that the store's settings refuse of a body without other violations is listed") {
+TEST_CASE("all refusals by the store's settings are listed for an otherwise valid body") {
   tests::TestService service;
   const auto project = service.create_project();
   service.verify_documents(project.id);
@@ -299,7 +299,7 @@ TEST_CASE("bad bodies get a clear error and record nothing") {
   CHECK(service.log().head() == before);
 }
 
-TEST_CASE("a number that does not fit is refused with the rule") {
+TEST_CASE("a number out of range is refused with the rule") {
   tests::TestService service;
   const auto project = service.create_project();
   for (const char* number : {"18446744073709551616", "1e400", "-9223372036854775809", "01"}) {
@@ -361,7 +361,7 @@ TEST_CASE("a repeated request with the same idempotency key gets the first answe
   CHECK(again.headers.at("Idempotent-Replayed") == "true");
   CHECK(service.log().head() == before);
 
-  // A field that is null says the same as none.
+  // A field that is null counts as missing.
   const auto with_null = R"({"externalId":null,)" + creation_body().substr(1);
   const auto nulled = service.send("POST", "/api/v1/transactions", project.test_key, with_null, key);
   CHECK(nulled.body == first.body);

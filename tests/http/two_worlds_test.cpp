@@ -2,7 +2,7 @@
 
 #include "tests/support/servers/api_calls.h"
 
-// Live and sandbox share nothing but the project; a live key sees both, a test key the sandbox alone.
+// Live and sandbox share only the project; a live key sees both, a test key only the sandbox.
 namespace pixledger::tests {
 namespace {
 
@@ -41,7 +41,7 @@ TEST_CASE("a sandbox charge with a live customer's document changes nothing of t
   CHECK(fixture.live("GET", kCustomers + "/" + customer).body == before);
 }
 
-TEST_CASE("whatever is answered says its environment") {
+TEST_CASE("every answer names its environment") {
   Fixture fixture;
   for (const std::string environment : {"live", "sandbox"}) {
     INFO(environment);
@@ -93,7 +93,7 @@ TEST_CASE("lists are of the key's own environment, transactions of both, and a t
   }
 }
 
-TEST_CASE("what is live is refused to a test key, which is told why") {
+TEST_CASE("live data is refused to a test key, with the reason") {
   Fixture fixture;
   const auto charge = create_charge(fixture.service, fixture.project.live_key);
   const auto customer = customer_of(fixture.service, fixture.project.live_key, charge);
@@ -169,7 +169,7 @@ TEST_CASE("a live key works in either environment") {
   }
 }
 
-TEST_CASE("the worlds stay apart when the read models are built again") {
+TEST_CASE("the environments stay separate when the read models are rebuilt") {
   Fixture fixture;
   create_charge(fixture.service, fixture.project.live_key);
   create_charge(fixture.service, fixture.project.test_key);

@@ -1,4 +1,4 @@
-// What an operation does not know is refused, in each of its parts and by every operation there is.
+// Every operation refuses unknown input in each of its parts.
 #include <catch2/catch.hpp>
 
 #include "http/front/authentication.h"
@@ -11,7 +11,7 @@ const std::string kUnknownField = "is not a field of this operation";
 const std::string kUnknownParameter = "is not a parameter of this operation";
 const std::map<std::string, std::string> kLenient = {{"Prefer", "handling=lenient"}};
 
-// With an id in the place of the pattern's.
+// The route's path with an id in place of the parameter.
 std::string path_of(const http::Route& route) {
   std::string path(route.pattern);
   const auto at = path.find(":id");
@@ -43,7 +43,7 @@ TEST_CASE("every operation refuses a parameter and a field that it does not know
   std::size_t operations = 0;
   for (const auto& route : service.routes()) {
     if (route.is_public) continue;
-    // A merchant's key is refused there before anything else is looked at.
+    // These refuse a merchant's key before they check anything else.
     if (route.scope == http::kPayerScope || http::is_of_users_alone(route.scope)) continue;
     ++operations;
     const std::string method(http::method_name(route.method));
@@ -62,7 +62,7 @@ TEST_CASE("every operation refuses a parameter and a field that it does not know
   CHECK(service.log().head() == before);
 }
 
-TEST_CASE("a misspelt amount refunds nothing, and its sender is told the right name") {
+TEST_CASE("a misspelt amount refunds nothing, and the error suggests the right name") {
   TestService service;
   const auto project = service.create_project();
   const auto id = create_charge(service, project.test_key);
@@ -115,7 +115,7 @@ TEST_CASE("a misspelt filter is refused in both groups of paths, an empty one to
   }
 }
 
-TEST_CASE("an operation without a body takes none, an empty one and an empty object") {
+TEST_CASE("an operation without a body accepts none, an empty one and an empty object") {
   TestService service;
   const auto project = service.create_project();
   const auto cancel = [&](const std::string& body) {
@@ -127,7 +127,7 @@ TEST_CASE("an operation without a body takes none, an empty one and an empty obj
   CHECK(violations_of(cancel("[]")) == "body: must be a JSON object\n");
 }
 
-TEST_CASE("a creation that is handled leniently is the same as without what nobody knows") {
+TEST_CASE("a creation with lenient handling equals one without the unknown fields") {
   TestService service;
   const auto project = service.create_project();
   const auto body = with_member(creation_body(), R"("colour":{"deep":[1]})");

@@ -26,7 +26,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_METHOD(Fixture, "a challenge is known again for five minutes, at every node with these keys") {
+TEST_CASE_METHOD(Fixture, "a challenge is valid for five minutes, at every node with these keys") {
   const auto made = make();
   CHECK(find(made.id)->bytes == made.bytes);
   CHECK(find(made.id)->expires_at == kStart.plus_millis(kChallengeMs));
@@ -35,7 +35,7 @@ TEST_CASE_METHOD(Fixture, "a challenge is known again for five minutes, at every
   CHECK(make().id != make().id);
 }
 
-TEST_CASE_METHOD(Fixture, "a challenge for something else, or somebody else, is another one") {
+TEST_CASE_METHOD(Fixture, "a challenge is valid only for its purpose and its user") {
   const auto made = make(ChallengePurpose::kConfirm, "csign0001");
   CHECK(find(made.id, 0, ChallengePurpose::kConfirm, "csign0001")->bytes == made.bytes);
   CHECK(find(made.id, 0, ChallengePurpose::kConfirm, "csign0002")->bytes != made.bytes);

@@ -19,7 +19,7 @@ struct Call {
   std::string body;
 };
 
-// All that changes with what somebody signs in.
+// Every call that changes a user's credentials.
 std::vector<Call> changes(const TestService& service, const std::string& token) {
   const auto call = ask_challenge(service, "register", token);
   return {{"POST", kPasskeys, registration_body(SoftAuthenticator(http::kEs256, "another"), call)},
@@ -32,19 +32,19 @@ std::vector<Call> changes(const TestService& service, const std::string& token) 
 
 }  // namespace
 
-TEST_CASE("what changes with what somebody signs in wants a credential of the last ten minutes") {
+TEST_CASE("changing credentials needs a confirmation of the last ten minutes") {
   TestService service;
   const auto account = with_passkey(service);
   const auto token = account.sign_in(service);
   const auto all = changes(service, token);
   service.clock().advance_millis(10 * kMinute);
-  // Before a device has made a passkey for nothing.
+  // Refused before a device makes a useless passkey.
   CHECK(outcome_of(service.send("POST", "/api/v1/sign-ins/challenge", token, R"({"purpose":"register"})")) ==
         "403 ERR_AUTH_013");
   for (const auto& [method, path, body] : all)
     CHECK(outcome_of(service.send(method, path, token, body)) == "403 ERR_AUTH_013");
   CHECK(outcome_of(service.send("GET", kPasskeys, token)) == "200");
-  SECTION("given again by the passkey") {
+  SECTION("confirmed by the passkey") {
     const auto answer = account.answer(ask_challenge(service, "confirm", token));
     const auto confirmed = service.send("POST", kConfirm, token, answer);
     REQUIRE(confirmed.status == 200);
@@ -53,7 +53,7 @@ TEST_CASE("what changes with what somebody signs in wants a credential of the la
     CHECK(outcome_of(service.send("POST", kTotp, token)) == "201");
     CHECK(outcome_of(service.send("POST", kConfirm, token, answer)) == "401 ERR_AUTH_011");
   }
-  SECTION("not by what another sign-in, or user, has signed") {
+  SECTION("not by the signature of another sign-in, or user") {
     const auto others = account.answer(ask_challenge(service, "confirm", account.sign_in(service)));
     CHECK(outcome_of(service.send("POST", kConfirm, token, others)) == "401 ERR_AUTH_011");
     const auto bea = with_passkey(service, "bea");
@@ -81,7 +81,7 @@ TEST_CASE("a confirmation by password counts failures as a sign-in does") {
   CHECK(outcome_of(service.send("POST", kConfirm, token, "{}")) == "400 ERR_VALIDATION_001");
 }
 
-TEST_CASE("who knows an address keeps nobody who has signed in from confirming") {
+TEST_CASE("failures for an e-mail address do not block its signed-in user from confirming") {
   TestService service;
   const auto account = with_password(service);
   service.clock().advance_millis(kMinute);
@@ -91,11 +91,11 @@ TEST_CASE("who knows an address keeps nobody who has signed in from confirming")
   CHECK(outcome_of(sign_in_with(service, account.body(service))) == "429 ERR_RATE_001");
   const auto body = R"({"password":")" + account.password + R"(","totp":")" + account.code(service) + "\"}";
   CHECK(outcome_of(service.send("POST", kConfirm, account.token, body)) == "200");
-  // And who guesses there is not let in by it elsewhere.
+  // The confirmation does not unlock signing in.
   CHECK(outcome_of(sign_in_with(service, account.body(service))) == "429 ERR_RATE_001");
 }
 
-TEST_CASE("the last means to sign in stays") {
+TEST_CASE("the last credential cannot be removed") {
   TestService service;
   const auto account = with_passkey(service);
   const auto id = service.send("GET", kPasskeys, account.token).at("/data/0/id");
@@ -118,13 +118,13 @@ TEST_CASE("a passkey is one user's, made for this challenge, page and sign-in") 
   const auto account = with_passkey(service);
   SoftAuthenticator authenticator(http::kEdDsa, "new");
   auto call = ask_challenge(service, "register", account.token);
-  SECTION("well") {
+  SECTION("valid") {
     const auto body = registration_body(authenticator, call);
     CHECK(outcome_of(service.send("POST", kPasskeys, account.token, body)) == "201");
     CHECK(outcome_of(service.send("POST", kPasskeys, account.token, body)) == "400 ERR_VALIDATION_001");
     return;
   }
-  SECTION("somebody's already") { authenticator.credential = account.authenticator.credential; }
+  SECTION("of another user already") { authenticator.credential = account.authenticator.credential; }
   SECTION("on another page") { call.word.origin = "https://evil.example"; }
   SECTION("for another relying party") { authenticator.rp_id = "evil.example"; }
   SECTION("without its user being verified") { authenticator.flags = 0x01; }
@@ -136,7 +136,7 @@ TEST_CASE("a passkey is one user's, made for this challenge, page and sign-in") 
         "400 ERR_VALIDATION_001");
 }
 
-TEST_CASE("a password of one's own is 12 characters at least, and ends the other sign-ins when it changes") {
+TEST_CASE("a password has at least 12 characters, and changing it ends the user's other sign-ins") {
   TestService service;
   const auto account = with_passkey(service);
   const auto other = account.sign_in(service);
@@ -151,7 +151,7 @@ TEST_CASE("a password of one's own is 12 characters at least, and ends the other
   CHECK(outcome_of(service.send("GET", kPasskeys, account.token)) == "200");
 }
 
-TEST_CASE("one-time codes are in effect once one was shown") {
+TEST_CASE("one-time codes take effect once one was entered") {
   TestService service;
   const auto account = with_passkey(service);
   const auto& token = account.token;
@@ -165,7 +165,7 @@ TEST_CASE("one-time codes are in effect once one was shown") {
   CHECK(service.send("GET", "/api/v1/sign-ins/current", token).at("/data/user/hasTotp") == "false");
 }
 
-TEST_CASE("recovery codes that replace others are the only ones") {
+TEST_CASE("new recovery codes void the old ones") {
   TestService service;
   const auto account = with_password(service);
   const auto renewed = service.send("POST", "/api/v1/me/recovery-codes", account.token);
@@ -179,7 +179,7 @@ TEST_CASE("recovery codes that replace others are the only ones") {
   CHECK_FALSE(renewed.has("/data/recoveryCodes/8"));
 }
 
-TEST_CASE("an invitation that resets takes away what was set, and one that does not is void by then") {
+TEST_CASE("an invitation that resets removes all credentials, and another one is void once there are any") {
   TestService service;
   const auto account = with_passkey(service);
   const auto plain = invite(service);

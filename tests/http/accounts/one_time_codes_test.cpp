@@ -32,7 +32,7 @@ TEST_CASE("one-time codes are those of RFC 6238, appendix B") {
   }
 }
 
-TEST_CASE("a code is good in its step and the ones beside it") {
+TEST_CASE("a code is valid in its step and the adjacent ones") {
   const auto now = at_second(3'000'000);
   const auto step = totp_step(now);
   for (const std::int64_t aside : {-1, 0, 1})
@@ -43,7 +43,7 @@ TEST_CASE("a code is good in its step and the ones beside it") {
   CHECK_FALSE(find_totp_step(kSecret, totp_code(kSecret, step) + "0", 0, now));
 }
 
-TEST_CASE("a step that was used, and those before it, are good no more") {
+TEST_CASE("a used step, and those before it, are no longer valid") {
   const auto now = at_second(3'000'000);
   const auto step = totp_step(now);
   CHECK_FALSE(find_totp_step(kSecret, totp_code(kSecret, step), step, now));
@@ -51,7 +51,7 @@ TEST_CASE("a step that was used, and those before it, are good no more") {
   CHECK(find_totp_step(kSecret, totp_code(kSecret, step + 1), step, now) == step + 1);
 }
 
-TEST_CASE("an app is told a secret with who it is for") {
+TEST_CASE("an app gets a secret with the name of its user") {
   CHECK(totp_url(kSecret, "pixledger", "ana+pix@example.com") ==
         "otpauth://totp/pixledger:ana%2Bpix%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
         "&issuer=pixledger&algorithm=SHA1&digits=6&period=30");
@@ -72,7 +72,7 @@ TEST_CASE("a secret is sealed for one user") {
   CHECK_THROWS_AS(unseal_totp(ana, "x", keyring), eventstore::KeyringError);
 }
 
-TEST_CASE("there are eight recovery codes, which are known again however they are typed") {
+TEST_CASE("there are eight recovery codes, which are recognized in any spelling") {
   tests::SeededEntropy entropy(1);
   const auto ana = tests::parsed<domain::UserId>("cuser0000ana");
   const auto bea = tests::parsed<domain::UserId>("cuser0000bea");

@@ -19,7 +19,7 @@ TEST_CASE("a password is 12 to 200 characters of any kind but control characters
   CHECK_FALSE(Password::parse("twelve chars\xff"));
 }
 
-TEST_CASE("a hash is Argon2id with what OWASP asks for, and is of its password alone") {
+TEST_CASE("a hash is Argon2id with OWASP's parameters, and matches only its password") {
   pixledger::tests::SeededEntropy entropy(1);
   const auto password = parsed<Password>("correct horse battery");
   const auto hash = hash_password(password, entropy);
@@ -31,14 +31,14 @@ TEST_CASE("a hash is Argon2id with what OWASP asks for, and is of its password a
 }
 
 // One of the reference implementation's own (phc-winner-argon2, src/test.c, version 0x13).
-TEST_CASE("a hash that somebody else made, and of other costs, is read") {
+TEST_CASE("a hash of another implementation, and with other costs, is read") {
   const std::string hash =
       "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$C4TWUs9rDEvq7w3+J4umqA32aWKB1+DSiRuBfYxFj94";
   CHECK(is_password(hash, "differentpassword"));
   CHECK_FALSE(is_password(hash, "differentpassworD"));
 }
 
-TEST_CASE("without a hash there is nothing that is its password, and a damaged one is a fault") {
+TEST_CASE("without a hash no password matches, and a damaged hash is a fault") {
   CHECK_FALSE(is_password(std::nullopt, "correct horse battery"));
   CHECK_THROWS(is_password("$argon2id$v=19$", "correct horse battery"));
 }

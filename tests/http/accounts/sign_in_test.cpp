@@ -62,7 +62,7 @@ TEST_CASE("an invitation signs in, and a passkey is made and signs in from then 
   CHECK_FALSE(shown.has("/data/token"));
 }
 
-TEST_CASE("a challenge says what a browser has to be asked for") {
+TEST_CASE("a challenge has the options of the browser's request") {
   TestService service;
   const auto account = with_passkey(service);
   const auto ask = [&](const std::string& purpose, const std::string& token) {
@@ -102,7 +102,7 @@ TEST_CASE("a password signs in with a one-time code, and never without") {
   CHECK(outcome(service, account.body(service)) == "201");
 }
 
-TEST_CASE("what signs in once does not sign in twice") {
+TEST_CASE("a one-time credential does not sign in twice") {
   TestService service;
   SECTION("an invitation") {
     const auto invited = invite(service);
@@ -114,7 +114,7 @@ TEST_CASE("what signs in once does not sign in twice") {
     service.clock().advance_millis(24 * 60 * kMinute);
     CHECK(outcome(service, invitation_body(invited.token)) == "401 ERR_AUTH_011");
   }
-  SECTION("what a passkey has signed") {
+  SECTION("a passkey's signature") {
     const auto account = with_passkey(service);
     const auto body = account.answer(ask_challenge(service, "sign_in"));
     CHECK(outcome(service, body) == "201");
@@ -122,7 +122,7 @@ TEST_CASE("what signs in once does not sign in twice") {
     service.restart();
     CHECK(outcome(service, body) == "401 ERR_AUTH_011");
   }
-  SECTION("what a passkey has signed, after five minutes") {
+  SECTION("a passkey's signature, after five minutes") {
     const auto account = with_passkey(service);
     const auto body = account.answer(ask_challenge(service, "sign_in"));
     service.clock().advance_millis(5 * kMinute);
@@ -149,7 +149,7 @@ TEST_CASE("what signs in once does not sign in twice") {
   }
 }
 
-TEST_CASE("what a passkey has signed elsewhere, for something else or as somebody else does not sign in") {
+TEST_CASE("a passkey's signature for another place, purpose or user does not sign in") {
   TestService service;
   auto account = with_passkey(service);
   auto call = ask_challenge(service, "sign_in");
@@ -159,13 +159,13 @@ TEST_CASE("what a passkey has signed elsewhere, for something else or as somebod
   SECTION("for another relying party") { account.authenticator.rp_id = "example.com"; }
   SECTION("without its user being verified") { account.authenticator.flags = 0x01; }
   SECTION("as another user") { handle = "cuser0000bea"; }
-  SECTION("as nobody") { handle.clear(); }
+  SECTION("without a user") { handle.clear(); }
   SECTION("to confirm") { call = ask_challenge(service, "confirm", account.token); }
   SECTION("with another challenge") { call.challenge_id = ask_challenge(service, "sign_in").challenge_id; }
   SECTION("with a key of its own") {
     account.authenticator = SoftAuthenticator(http::kEs256, account.authenticator.credential);
   }
-  SECTION("with a passkey that nobody has") { account.authenticator.credential = "another"; }
+  SECTION("with an unknown passkey") { account.authenticator.credential = "another"; }
   CHECK(outcome(service, passkey_body(account.authenticator, call, handle)) == "401 ERR_AUTH_011");
 }
 
@@ -193,13 +193,13 @@ TEST_CASE("a sign-in ends when it is signed out, unused for half an hour, or twe
     service.clock().advance_millis(20 * kMinute);
     CHECK(current(service, token) == "401 ERR_AUTH_011");
   }
-  SECTION("over a restart it goes on") {
+  SECTION("it survives a restart") {
     service.restart();
     CHECK(current(service, token) == "200");
   }
 }
 
-TEST_CASE("somebody sees where they are signed in, and ends it there") {
+TEST_CASE("a user sees their sign-ins, and ends them") {
   TestService service;
   const auto ana = with_passkey(service, "ana");
   const auto bea = with_passkey(service, "bea");
@@ -285,7 +285,7 @@ TEST_CASE("failed sign-ins block neither a recovery code nor a device that was s
   CHECK(year_after.headers.contains("Pixledger-Device"));
 }
 
-TEST_CASE("a known device has failures of its own, no more of them than others") {
+TEST_CASE("a known device has failures of its own, with the same limit") {
   TestService service;
   const auto account = with_password(service);
   service.clock().advance_millis(kMinute);
@@ -300,7 +300,9 @@ TEST_CASE("a known device has failures of its own, no more of them than others")
   CHECK(outcome(service, account.body(service, 1)) == "201");
 }
 
-TEST_CASE("an address that fails thirty times in a minute waits, but for what cannot be guessed") {
+TEST_CASE(
+    "an address that fails thirty times in a minute is blocked, except for credentials that cannot be "
+    "guessed") {
   TestService service;
   const auto account = with_passkey(service);
   for (int i = 0; i < 30; ++i)
@@ -315,7 +317,7 @@ TEST_CASE("an address that fails thirty times in a minute waits, but for what ca
   CHECK(metric(page, "pixledger_sign_ins_total{result=\"made\"}") == 3);
 }
 
-TEST_CASE("whatever is wrong with a sign-in, the answer is the same but for the request's id") {
+TEST_CASE("whatever is wrong with a sign-in, the answer is the same except the request's id") {
   TestService service;
   const auto account = with_password(service);
   service.clock().advance_millis(kMinute);
@@ -333,7 +335,7 @@ TEST_CASE("whatever is wrong with a sign-in, the answer is the same but for the 
   CHECK(said(passkey_body(SoftAuthenticator(), ask_challenge(service, "sign_in"), "x")) == unknown);
 }
 
-TEST_CASE("a body that signs in in no way, or in two, is refused") {
+TEST_CASE("a body with no way to sign in, or with two, is refused") {
   TestService service;
   const std::string full = password_body("ana@example.com", "correct horse battery", "totp", "123456");
   for (const std::string& body :

@@ -29,7 +29,7 @@ std::optional<std::uint32_t> registered(const SoftAuthenticator& authenticator, 
                              kChallenge, kParty);
 }
 
-// What is changed after it was signed, if anything.
+// Parts that are changed after the signature, if any.
 struct Tampered {
   std::string client_data{}, authenticator_data{}, signature{};
 };
@@ -73,7 +73,7 @@ TEST_CASE("a passkey is made and used with each algorithm") {
   CHECK_FALSE(asserted(authenticator, word(), 0, {.signature = "nonsense"}));
 }
 
-TEST_CASE("what a browser says has to be of this ceremony, challenge and origin") {
+TEST_CASE("client data must be of this ceremony, challenge and origin") {
   const SoftAuthenticator authenticator;
   auto said = word();
   SECTION("another challenge") { said.challenge = to_base64url(std::string(32, 'x')); }
@@ -85,7 +85,7 @@ TEST_CASE("what a browser says has to be of this ceremony, challenge and origin"
   CHECK_FALSE(asserted(authenticator, said));
 }
 
-TEST_CASE("one ceremony's words are no other's") {
+TEST_CASE("client data of one ceremony is refused by the other") {
   const SoftAuthenticator authenticator;
   auto said = word();
   said.type = "webauthn.create";
@@ -96,7 +96,7 @@ TEST_CASE("one ceremony's words are no other's") {
   CHECK(asserted(authenticator, said));
 }
 
-TEST_CASE("what is no client data is refused") {
+TEST_CASE("invalid client data is refused") {
   const std::string right = word().client_data(Ceremony::kGet);
   CHECK(is_client_data(right, Ceremony::kGet, kChallenge, kParty));
   const std::string challenge = word().challenge;
@@ -115,16 +115,16 @@ TEST_CASE("what is no client data is refused") {
                        Ceremony::kGet, kChallenge, kParty));
 }
 
-TEST_CASE("an authenticator speaks for one relying party, and has to have verified who is there") {
+TEST_CASE("an authenticator's data must be of this relying party, with a verified user") {
   SoftAuthenticator authenticator;
   SECTION("another relying party") { authenticator.rp_id = "evil.example"; }
-  SECTION("nobody there") { authenticator.flags = 0x04; }
+  SECTION("no user present") { authenticator.flags = 0x04; }
   SECTION("not verified") { authenticator.flags = 0x01; }
   CHECK_FALSE(registered(authenticator, word()));
   CHECK_FALSE(asserted(authenticator, word()));
 }
 
-TEST_CASE("a registration is of the credential that it names, with a key that fits") {
+TEST_CASE("a registration is of the credential that it names, with a matching key") {
   SoftAuthenticator authenticator;
   CHECK_FALSE(registered(authenticator, word(), "credential-2"));
   CHECK_FALSE(registered(authenticator, word(), ""));
@@ -139,7 +139,7 @@ TEST_CASE("a registration is of the credential that it names, with a key that fi
   CHECK_FALSE(is_public_key(SoftAuthenticator(kRs256).public_key(), kEs256));
 }
 
-TEST_CASE("no part of what an authenticator says can be left away") {
+TEST_CASE("no part of the authenticator data can be left out") {
   const auto data = SoftAuthenticator().attested_data();
   const auto whole = data.size() - 1;  // the key is not read
   for (std::size_t size = 0; size < whole; ++size)
@@ -149,7 +149,7 @@ TEST_CASE("no part of what an authenticator says can be left away") {
   CHECK(read_authenticator_data(SoftAuthenticator().authenticator_data(), kParty)->credential.empty());
 }
 
-TEST_CASE("what was signed cannot be changed after") {
+TEST_CASE("signed data cannot be changed afterwards") {
   SoftAuthenticator authenticator;
   authenticator.sign_count = 7;
   CHECK(asserted(authenticator, word(), 6) == 7U);
@@ -161,7 +161,7 @@ TEST_CASE("what was signed cannot be changed after") {
   CHECK_FALSE(asserted(authenticator, word(), 6, {.client_data = client_data}));
 }
 
-TEST_CASE("a counter that does not go up is a copy's, unless the authenticator has none") {
+TEST_CASE("a counter that does not increase is refused as a copy's, unless the authenticator has none") {
   SoftAuthenticator authenticator;
   authenticator.sign_count = 5;
   CHECK(asserted(authenticator, word(), 4) == 5U);

@@ -27,7 +27,7 @@ std::string newest_event_id(TestService& service, const domain::ProjectId& proje
 
 }  // namespace
 
-TEST_CASE("a status check as of any moment is what a status check said then") {
+TEST_CASE("a status check as of any moment equals the status check made then") {
   const auto seed = tests::seed_from_environment(61);
   INFO("PIXLEDGER_SEED=" << seed);
   tests::RandomNumbers random(seed);
@@ -51,7 +51,7 @@ TEST_CASE("a status check as of any moment is what a status check said then") {
           "/api/v1/transactions/" + charge + "/refund"};
       service.send("POST", random.one_of(operations), project.test_key);
     }
-    // What the check itself records belongs to the answer.
+    // The events that the check itself records belong to the answer.
     const auto& charge = random.one_of(charges);
     const auto path = "/api/transactions/" + charge;
     const auto body = service.send("GET", path, project.test_key).body;
@@ -66,7 +66,7 @@ TEST_CASE("a status check as of any moment is what a status check said then") {
   CHECK(service.log().head() == head);
 }
 
-TEST_CASE("before its creation a charge is not there") {
+TEST_CASE("before its creation a charge is not found") {
   TestService service;
   const auto project = service.create_project();
   const auto before = now_text(service);
@@ -80,7 +80,7 @@ TEST_CASE("before its creation a charge is not there") {
   CHECK(service.send("GET", as_of(charge, now_text(service)), project.test_key).status == 200);
 }
 
-TEST_CASE("asking how it was records no expiry, and shows none that was not recorded") {
+TEST_CASE("a status check as of a moment records no expiry, and shows only recorded ones") {
   TestService service;
   const auto project = service.create_project();
   const auto charge = create_charge(service, project.test_key);
@@ -107,7 +107,7 @@ TEST_CASE("the customer is shown as it was then") {
         "Outro Nome");
 }
 
-TEST_CASE("who may not see a charge may not see how it was") {
+TEST_CASE("a caller who may not see a charge may not see its past") {
   TestService service;
   const auto project = service.create_project();
   const auto other = service.create_project();

@@ -121,7 +121,7 @@ TEST_CASE("the deliveries about one transaction are found among all of a channel
   CHECK(of(create_charge(fixture.service, stranger.test_key)).at("/meta/total") == "0");
 }
 
-TEST_CASE("a channel's health is what its last attempts came to") {
+TEST_CASE("a channel's health is made from its last attempts") {
   Fixture fixture;
   const auto id = fixture.deliver(fixture.channel, fixture.charge);
   fixture.attempt(id, 500, DeliveryStatus::kPending);
@@ -147,7 +147,7 @@ TEST_CASE("a channel's health is what its last attempts came to") {
   CHECK(shown.at("/data/0/health/lastFailureAt") == failed_at);
 }
 
-TEST_CASE("the deliveries of a worker that starts anew are shown, not those that were put away") {
+TEST_CASE("the deliveries of a worker's new database are shown, not those that were moved away") {
   Fixture fixture;
   fixture.attempt(fixture.deliver(fixture.channel, fixture.charge), 500, DeliveryStatus::kPending);
   CHECK(fixture.list().at("/meta/total") == "1");
@@ -161,7 +161,7 @@ TEST_CASE("the deliveries of a worker that starts anew are shown, not those that
   CHECK(fixture.list().at("/data/0/id") == id);
 }
 
-TEST_CASE("a test is a delivery about nothing, to a channel that is active or not") {
+TEST_CASE("a test is a delivery without a transaction, to an active or inactive channel") {
   Fixture fixture;
   const auto asked = [&] {
     const auto answer = fixture.test();
@@ -182,7 +182,7 @@ TEST_CASE("a test is a delivery about nothing, to a channel that is active or no
                 "", asked);
 }
 
-TEST_CASE("a delivery is asked for again, and the answer stays what it was") {
+TEST_CASE("a redelivery is requested, and a repeat gets the same answer") {
   Fixture fixture;
   const auto id = fixture.deliver(fixture.channel, fixture.charge);
   const auto created = fixture.now();
@@ -211,7 +211,7 @@ TEST_CASE("a delivery is asked for again, and the answer stays what it was") {
   CHECK(outcome_of(fixture.redeliver(id)) == "404 ERR_DELIVERY_001");
 }
 
-TEST_CASE("a recovery counts what was never made, was given up or is exhausted") {
+TEST_CASE("a recovery counts deliveries that were never made, were given up or are exhausted") {
   Fixture fixture;
   const auto charge = [&] { return create_charge(fixture.service, fixture.project.test_key); };
   fixture.deliver(fixture.channel, fixture.charge);  // pending
@@ -240,7 +240,7 @@ TEST_CASE("a recovery counts what was never made, was given up or is exhausted")
   CHECK(window("2090-01-01T00:00:00Z", "2090-01-02T00:00:00Z") == "0");
 }
 
-TEST_CASE("a recovery tells what it sends sooner: what is pending and was to be tried later") {
+TEST_CASE("a recovery counts pending deliveries whose retry it brings forward") {
   Fixture fixture;
   const auto charge = [&] { return create_charge(fixture.service, fixture.project.test_key); };
   fixture.attempt(fixture.deliver(fixture.channel, fixture.charge), 500, DeliveryStatus::kPending);
@@ -252,7 +252,7 @@ TEST_CASE("a recovery tells what it sends sooner: what is pending and was to be 
   CHECK(fixture.recover(R"({"since":"2090-01-01T00:00:00Z"})").at("/data/hastened") == "0");
 }
 
-TEST_CASE("a recovery is counted without being asked for, where that is all that is wanted") {
+TEST_CASE("a dry run counts a recovery without requesting it") {
   Fixture fixture;
   const auto id = fixture.deliver(fixture.channel, fixture.charge);
   fixture.attempt(id, 500, DeliveryStatus::kExhausted);
@@ -292,7 +292,7 @@ TEST_CASE("a read-only caller may count what a recovery would send, but may not 
         "403 ERR_AUTH_012");
 }
 
-TEST_CASE("a recovery does not count what the worker has not come to yet") {
+TEST_CASE("a recovery does not count events that the worker has not reached yet") {
   Fixture fixture;
   fixture.attempt(fixture.deliver(fixture.channel, fixture.charge), 500, DeliveryStatus::kExhausted);
   create_charge(fixture.service, fixture.project.test_key);
@@ -301,7 +301,7 @@ TEST_CASE("a recovery does not count what the worker has not come to yet") {
   CHECK(fixture.recover(fixture.since_ever()).at("/data/queued") == "2");
 }
 
-TEST_CASE("a recovery is for what the channel is told of, since it is there") {
+TEST_CASE("a recovery is for the channel's own kinds of events, since its creation") {
   Fixture fixture;
   fixture.service.clock().advance_millis(1);
   fixture.channel =
@@ -312,7 +312,7 @@ TEST_CASE("a recovery is for what the channel is told of, since it is there") {
   CHECK(fixture.recover(fixture.since_ever()).at("/data/queued") == "1");
 }
 
-TEST_CASE("a recovery that cannot be is refused, and a repeat is answered alike") {
+TEST_CASE("an invalid recovery is refused, and a repeat gets the same answer") {
   Fixture fixture;
   for (const auto* body : {"", "{}", R"({"since":"yesterday"})", R"({"since":1})",
                            R"({"since":"2026-02-01T00:00:00Z","until":"2026-01-01T00:00:00Z"})"}) {

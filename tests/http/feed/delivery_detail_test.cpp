@@ -4,7 +4,7 @@
 #include "tests/support/servers/channel_service.h"
 #include "tests/support/servers/signed_in.h"
 
-// What was sent of one delivery, what v2 would send in the place of v1, and how a receiver has answered.
+// The requests of one delivery, the v2 preview of a v1 webhook, and a receiver's answers.
 namespace pixledger::tests {
 namespace {
 
@@ -23,7 +23,7 @@ struct Fixture : ChannelService {
     return service.send("GET", "/api/v1/deliveries/" + id, key);
   }
   HttpAnswer of_channel(const std::string& what) const { return send("GET", kPath + "/" + channel + what); }
-  // Told of the sandbox alone.
+  // A channel of the sandbox only.
   std::string add_tried() const {
     return add(R"({"url":"https://shop.example/","environments":["sandbox"]})").at("/data/id");
   }
@@ -32,7 +32,7 @@ struct Fixture : ChannelService {
 
 }  // namespace
 
-TEST_CASE("a delivery is shown with what its last attempt sent, but for the signatures") {
+TEST_CASE("a delivery is shown with its last attempt's request, except the signatures") {
   Fixture fixture;
   const auto id = fixture.deliver(fixture.channel, fixture.charge);
   const auto pending = fixture.detail(id);
@@ -64,7 +64,7 @@ TEST_CASE("a delivery is shown with what its last attempt sent, but for the sign
   CHECK(delivered.body.find(secret.substr(secret.find('_') + 1)) == std::string::npos);
 }
 
-TEST_CASE("a delivery shows what its receiver answered, and its order") {
+TEST_CASE("a delivery shows its receiver's answers, and its order") {
   Fixture fixture;
   const auto id = fixture.deliver(fixture.channel, fixture.charge);
   const std::string said = R"(<b>pedido de Maria "não" existe</b>)";
@@ -77,7 +77,7 @@ TEST_CASE("a delivery shows what its receiver answered, and its order") {
   CHECK(shown.at("/data/attempts/2/response") == "");
   CHECK(shown.at("/data/externalId") == fixture.charge);
   CHECK(shown.at("/data/environment") == "sandbox");
-  // Lists are short.
+  // Lists leave out the details.
   CHECK_FALSE(fixture.of_channel("/deliveries").has("/data/0/attempts/0/response"));
   const auto vera = sign_in(fixture.service, fixture.project.id, Role::kViewer, "vera");
   const auto seen = send_as(fixture.service, vera, "GET", "/api/v1/deliveries/" + id);
@@ -85,12 +85,12 @@ TEST_CASE("a delivery shows what its receiver answered, and its order") {
   CHECK(seen.body.find("Maria") == std::string::npos);
 }
 
-TEST_CASE("a delivery is shown to whom its channel is") {
+TEST_CASE("a delivery is shown to callers who may see its channel") {
   Fixture fixture;
   const auto id = fixture.deliver(fixture.channel, fixture.charge);
   const auto other = fixture.service.create_project();
   CHECK(outcome_of(fixture.detail(id, other.live_key)) == "404 ERR_DELIVERY_001");
-  // Its channel is told of live, too.
+  // Its channel gets live, too.
   CHECK(outcome_of(fixture.detail(id, fixture.project.test_key)) == "403 ERR_AUTH_010");
   const auto tried = fixture.deliver(fixture.add_tried(), fixture.charge);
   CHECK(fixture.detail(tried, fixture.project.test_key).at("/data/id") == tried);
@@ -122,7 +122,7 @@ TEST_CASE("a viewer sees that something was sent, and to where, without the body
   }
 }
 
-TEST_CASE("the newest event of a kind is shown as v1 and as v2 tell of it") {
+TEST_CASE("the newest event of a kind is shown in v1 and in v2") {
   Fixture fixture;
   fixture.deliver(fixture.channel, fixture.charge);
   const auto newest = create_charge(fixture.service, fixture.project.test_key);
@@ -139,10 +139,10 @@ TEST_CASE("the newest event of a kind is shown as v1 and as v2 tell of it") {
   CHECK(answer.at("/data/v2/headers/X-Webhook-Signature") == "***");
 }
 
-TEST_CASE("where there was no such event a test stands for it") {
+TEST_CASE("without such an event the preview shows a test") {
   Fixture fixture;
   fixture.deliver(fixture.channel, fixture.charge);
-  const auto answer = fixture.of_channel("/preview");  // of what was paid
+  const auto answer = fixture.of_channel("/preview");  // of transaction.paid
   INFO(answer.body);
   REQUIRE(answer.status == 200);
   CHECK(answer.at("/data/isSample") == "true");
@@ -162,7 +162,7 @@ TEST_CASE("a preview of an unknown event, version or channel is refused") {
   CHECK(outcome_of(fixture.service.send("GET", path, fixture.project.test_key)) == "403 ERR_AUTH_010");
 }
 
-TEST_CASE("how a receiver has answered of late is told by the hour") {
+TEST_CASE("a receiver's recent answers are counted by hour") {
   Fixture fixture;
   const auto id = fixture.deliver(fixture.channel, fixture.charge);
   fixture.attempt(id, 500, DeliveryStatus::kPending);
@@ -188,7 +188,7 @@ TEST_CASE("how a receiver has answered of late is told by the hour") {
   CHECK(stats.at("/data/errors/0/error") == "no success");
   CHECK(stats.at("/data/errors/0/count") == "2");
   CHECK(stats.at("/data/completeSince") == stats.at("/data/hours/0/hour"));
-  // A day later only what is still to be sent is left.
+  // A day later only pending deliveries are left.
   fixture.service.clock().advance_millis(kDayMs);
   const auto later = fixture.of_channel("/stats");
   CHECK(later.at("/data/delivered") == "0");
@@ -198,7 +198,7 @@ TEST_CASE("how a receiver has answered of late is told by the hour") {
   CHECK(later.at("/data/errors") == "[]");
 }
 
-TEST_CASE("of a receiver that was sent nothing there is nothing to tell") {
+TEST_CASE("a receiver without deliveries has no counts") {
   const Fixture fixture;
   const auto stats = fixture.of_channel("/stats");
   CHECK(stats.status == 200);
@@ -207,7 +207,7 @@ TEST_CASE("of a receiver that was sent nothing there is nothing to tell") {
   CHECK(stats.has("/data/hours/23"));
 }
 
-TEST_CASE("how a receiver has answered is told to whom the channel is") {
+TEST_CASE("a receiver's answers are shown to callers who may see the channel") {
   Fixture fixture;
   const auto path = kPath + "/" + fixture.channel + "/stats";
   const auto other = fixture.service.create_project();

@@ -35,7 +35,7 @@ class Reader {
   StreamedEvent next() {
     std::size_t end = 0;
     StreamedEvent found;
-    // Comments are passed over.
+    // Comments are skipped.
     while (found.data.empty()) {
       while ((end = text_.find("\n\n")) == std::string::npos) text_ += connection_.read_chunk();
       const std::string_view block = std::string_view(text_).substr(0, end + 1);
@@ -45,7 +45,7 @@ class Reader {
     return found;
   }
 
-  // All that comes until the stream's proper end.
+  // Everything until the stream's proper end.
   std::string rest() {
     for (auto chunk = connection_.read_chunk(); !chunk.empty(); chunk = connection_.read_chunk())
       text_ += chunk;
@@ -90,7 +90,7 @@ TEST_CASE("a stream begins at the head and has each event as the feed has it") {
   CHECK(streamed.data.find(charge) != std::string::npos);
 }
 
-TEST_CASE("a stream goes on after the last event that its reader had, however it says so") {
+TEST_CASE("a stream continues after its reader's last event, in every way to name it") {
   TestService service;
   const auto project = service.create_project();
   const auto beginning = page_of(ask(service, project.test_key)).next;
@@ -105,7 +105,7 @@ TEST_CASE("a stream goes on after the last event that its reader had, however it
   CHECK(second.next().data.find(charges[2]) != std::string::npos);
 }
 
-TEST_CASE("a bad place is refused as the feed refuses it") {
+TEST_CASE("an invalid cursor is refused as by the feed") {
   TestService service;
   const auto project = service.create_project();
   const std::map<std::string, std::string> stream{{"Accept", "text/event-stream"}};
@@ -118,7 +118,7 @@ TEST_CASE("a bad place is refused as the feed refuses it") {
   CHECK(refused.at("/details/0/field") == "Last-Event-ID");
 }
 
-TEST_CASE("a test key's stream has the sandbox alone") {
+TEST_CASE("a test key's stream has the sandbox only") {
   TestService service;
   const auto project = service.create_project();
   Reader reader(service, project.test_key);
@@ -131,7 +131,7 @@ TEST_CASE("a test key's stream has the sandbox alone") {
   CHECK(streamed.data.find(mine) != std::string::npos);
 }
 
-TEST_CASE("a stream ends with its key, and leaves its place when its reader goes") {
+TEST_CASE("a stream ends with its key, and frees its place when its reader leaves") {
   TestService service;
   const auto project = service.create_project();
   const auto key = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all());

@@ -45,7 +45,7 @@ TEST_CASE("the feed has the project's own events, in order and without a gap") {
   }
 }
 
-TEST_CASE("an item tells of whom and what it is") {
+TEST_CASE("an item names its aggregate and its data") {
   TestService service;
   const auto project = service.create_project();
   const auto charge = create_charge(service, project.test_key);
@@ -80,7 +80,7 @@ TEST_CASE("an item tells of whom and what it is") {
   CHECK(answer.at("/data/4/data/fraudType") != "");
 }
 
-TEST_CASE("the feed says of which session a channel is that no list of channels has") {
+TEST_CASE("the feed names the session of a channel that is in no list") {
   TestService service;
   const auto project = service.create_project();
   auto session = sample_checkout();
@@ -110,7 +110,7 @@ TEST_CASE("no secret and no key's hash is in the feed") {
   }
 }
 
-TEST_CASE("the feed tells what becomes of a channel") {
+TEST_CASE("the feed has every event of a channel") {
   ChannelService fixture;
   const auto after = page_of(ask(fixture.service, fixture.project.live_key)).next;
   const auto id = fixture.add_one();
@@ -177,7 +177,7 @@ TEST_CASE("parameters of the feed are checked, all at once") {
   CHECK(ask(service, project.test_key, "?limit=1000&wait=0&after=").status == 200);
 }
 
-TEST_CASE("the feed is the same after the read models are built again") {
+TEST_CASE("the feed is the same after the read models are rebuilt") {
   TestService service;
   const auto project = service.create_project();
   for (int i = 0; i < 5; ++i) create_charge(service, project.test_key);
@@ -211,12 +211,14 @@ TEST_CASE("a call that waits in vain gets an empty page and the cursor to go on 
   CHECK(page.next == after);
 }
 
-TEST_CASE("a project may wait so often, its test keys half as often, and the next is told to come back") {
+TEST_CASE(
+    "the waiting calls of a project are limited, those of its test keys to half, and further ones must "
+    "retry") {
   TestServiceOptions options;
   options.server.max_connections_per_address = 0;
   TestService service(options);
   const auto project = service.create_project();
-  // Behind all that any of these keys sees.
+  // After all events that any of these keys sees.
   const auto after = page_of(ask(service, project.live_key)).next;
   std::vector<std::unique_ptr<tests::RawConnection>> connections;
   const auto wait = [&](const std::string& key, std::size_t until) {
@@ -224,7 +226,7 @@ TEST_CASE("a project may wait so often, its test keys half as often, and the nex
       connections.push_back(std::make_unique<tests::RawConnection>(service.port()));
       connections.back()->send("GET /api/v1/events?wait=30&after=" + after +
                                " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key + "\r\n\r\n");
-      // Each has its turn before it waits, and of one project there are not so many.
+      // Each runs on the pool before it waits, and one project has only a part of the pool.
       if (connections.size() % 64 == 0 || connections.size() == until)
         while (tests::metric(service.metrics(), "pixledger_http_long_polls") < double(connections.size()))
           std::this_thread::yield();
@@ -245,12 +247,12 @@ TEST_CASE("a project may wait so often, its test keys half as often, and the nex
   CHECK(ask(service, other.test_key, "?wait=1&after=" + its_head).status == 200);
   CHECK(ask(service, project.test_key, "?after=" + after).status == 200);
   CHECK(ask(service, project.live_key, "?wait=30").status == 200);
-  // A stopping server keeps nobody.
+  // A stopping server answers all waiting calls.
   service.restart();
   for (auto& connection : connections) CHECK(connection->read_reply().status == 200);
 }
 
-TEST_CASE("whose key is revoked while it waits is shown nothing that came after") {
+TEST_CASE("a waiting call whose key is revoked gets no later events") {
   TestService service;
   const auto project = service.create_project();
   const auto key = service.issue_key(project.id, domain::Environment::kLive, domain::ScopeSet::all());
@@ -281,12 +283,12 @@ TEST_CASE("a waiting caller that hangs up frees its place long before the wait i
   until_waiting(2);
   leaves.reset();
   until_waiting(1);
-  // It was not the first one, whose time would have been over first.
+  // The freed place was not that of the first call, whose wait would have ended first.
   const auto charge = create_charge(service, project.test_key);
   CHECK(stays->read_reply().body.find(charge) != std::string::npos);
 }
 
-TEST_CASE("readers that follow while others write see every event once") {
+TEST_CASE("readers that follow the feed while others write see every event once") {
   TestService service;
   const auto project = service.create_project();
   constexpr int kCharges = 150;

@@ -9,7 +9,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-// A history that is the service's own in its first two events, and another one after that.
+// A history that shares the service's first two events, and differs after them.
 eventstore::MemoryContents other_contents(TestService& service, std::uint64_t events) {
   eventstore::MemoryContents contents;
   const auto first = service.log().read_after({}, 2);
@@ -21,7 +21,7 @@ eventstore::MemoryContents other_contents(TestService& service, std::uint64_t ev
 
 }  // namespace
 
-TEST_CASE("a cursor is good for its own project and ledger alone") {
+TEST_CASE("a cursor is valid only for its own project and ledger") {
   TestService service;
   const auto project = service.create_project();
   const auto other = service.create_project();
@@ -31,7 +31,7 @@ TEST_CASE("a cursor is good for its own project and ledger alone") {
   CHECK(ask(service, other.test_key, "?after=" + cursor).status == 400);
 }
 
-TEST_CASE("a cursor that release 0.1.0 gave leads on, as long as its epoch lasts") {
+TEST_CASE("a cursor of release 0.1.0 is valid, as long as its epoch lasts") {
   TestService service;
   const auto project = service.create_project();
   const auto all = read_all(service, project.live_key, 100);
@@ -47,7 +47,7 @@ TEST_CASE("a cursor that release 0.1.0 gave leads on, as long as its epoch lasts
   CHECK(ask(service, project.live_key, of(1)).status == 400);
 }
 
-TEST_CASE("a cursor that no restore is known to have cut off is a conflict that leads to the beginning") {
+TEST_CASE("a cursor of an unknown epoch is a conflict that resumes at the beginning") {
   TestService service;
   const auto project = service.create_project();
   const eventstore::MemoryLog before(service.log().identity(), other_contents(service, 3));
@@ -62,7 +62,7 @@ TEST_CASE("a cursor that no restore is known to have cut off is a conflict that 
   CHECK(names(again.items) == names(read_all(service, project.live_key, 100)));
 }
 
-TEST_CASE("who was cut off goes on from where their history left the ledger's, or from the beginning") {
+TEST_CASE("a cursor cut off by a restore resumes where its history left the ledger's, or at the beginning") {
   TestServiceOptions options;
   options.ended_epochs = {{7, Position(2)}, {9, Position(4)}};
   TestService service(std::move(options));
@@ -82,7 +82,7 @@ TEST_CASE("who was cut off goes on from where their history left the ledger's, o
   for (const std::uint64_t position : {3, 5, 50}) CHECK(resumption_after(id(7, {}, position)) == all[1].id);
   for (const std::uint64_t position : {5, 50})
     CHECK(resumption_after(id(9, {{7, Position(2)}}, position)) == all[3].id);
-  // A restore that another one has replaced left history nobody knows where.
+  // If another restore replaced it, the place where it left the history is unknown.
   const auto beginning = resumption_after(id(8, {{7, Position(1)}}, 50));
   CHECK(page_of(ask(service, project.live_key, "?after=" + beginning)).items.front().id == all[0].id);
   // Release 0.1.0 named the epoch in its cursors.
@@ -96,7 +96,7 @@ TEST_CASE("who was cut off goes on from where their history left the ledger's, o
   CHECK(ask(service, project.live_key, "?after=" + old(8, 1)).status == 400);
 }
 
-TEST_CASE("only the events that are asked for come, and the place moves on behind the others") {
+TEST_CASE("only the requested events are returned, and the cursor moves past the others") {
   TestService service;
   const auto project = service.create_project();
   const auto charge = create_charge(service, project.test_key);
@@ -123,7 +123,7 @@ TEST_CASE("only the events that are asked for come, and the place moves on behin
   }
 }
 
-TEST_CASE("who begins now gets what happens from here on") {
+TEST_CASE("a reader that begins now gets later events only") {
   TestService service;
   const auto project = service.create_project();
   create_charge(service, project.test_key);
@@ -136,7 +136,7 @@ TEST_CASE("who begins now gets what happens from here on") {
   CHECK(page.items.back().transaction == charge);
 }
 
-TEST_CASE("a change of the store tells what it was before and is after, and shows no whole Pix key") {
+TEST_CASE("a change of the store has the values before and after, and shows no whole Pix key") {
   TestService service;
   const auto project = service.create_project();
   const auto change = [&](domain::StoreSettingsChange settings) {

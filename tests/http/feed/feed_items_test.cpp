@@ -10,8 +10,7 @@ namespace {
 
 constexpr std::size_t kCharges = 300;
 
-// Many charges of one document, whose name changes with each: the customer's stream is as long as there are
-// charges.
+// Many charges of one document, whose name changes with each: the customer's stream grows with each charge.
 struct World : ExecutorFixture {
   NewKeys made;
   eventstore::Keyring keyring = eventstore::Keyring::open(made.keys);
@@ -34,7 +33,7 @@ struct World : ExecutorFixture {
   }
   std::uint64_t head() const { return log.head().position.value(); }
 
-  // How many events were looked at.
+  // Returns the number of events read.
   std::size_t read(const std::vector<Position>& page, http::FeedBounds bounds = {.items_max = 1000},
                    std::set<std::string_view> types = {}) {
     Json json;
@@ -55,7 +54,7 @@ struct World : ExecutorFixture {
 
 }  // namespace
 
-TEST_CASE("a page reads what is on it, and what it must know of a long stream once") {
+TEST_CASE("a page reads its own events, and the needed part of a long stream once") {
   World world;
   const auto head = world.head();
   REQUIRE(head > 2 * kCharges);
@@ -85,7 +84,7 @@ TEST_CASE(
   World world(kManyCharges);
   const auto head = world.head();
   REQUIRE(head > 2 * kManyCharges);
-  // To find who the customer was at the event before the last, their stream is read once.
+  // The stream is read once, to find the customer at the event before the last.
   world.read(world.positions(head - 1, head));
   CHECK(world.counting.take_count() <= 2 + kManyCharges);
   for (const std::uint64_t size : {1, 10, 100, 1000}) {
@@ -109,7 +108,7 @@ TEST_CASE("a charge with many events is folded once for a page") {
   CHECK(world.counting.take_count() == 22);  // the creation is in front of the page
 }
 
-TEST_CASE("a page ends in front of the event where it may not go on, having looked at one at least") {
+TEST_CASE("a page ends before the event at which it must stop, after at least one") {
   World world;
   for (const std::size_t allowed : {0, 1, 7}) {
     std::size_t asked = 0;
@@ -117,14 +116,14 @@ TEST_CASE("a page ends in front of the event where it may not go on, having look
     CHECK(world.read(world.positions(10, 60), std::move(bounds)) == allowed + 1);
     CHECK(world.count == allowed + 1);
   }
-  // Also where nothing is found.
+  // Also if nothing is found.
   http::FeedBounds bounds{.items_max = 1000, .may_go_on = [] { return false; }};
   CHECK(world.read(world.positions(10, 60), std::move(bounds), {"transaction.failed"}) == 1);
   CHECK(world.count == 0);
   CHECK(world.text == "[]");
 }
 
-TEST_CASE("a page ends when it holds as many items or bytes as it may") {
+TEST_CASE("a page ends at its limit of items or bytes") {
   World world;
   CHECK(world.read(world.positions(1, 60), {.items_max = 7}) == 7);
   const auto looked_at = world.read(world.positions(1, 60), {.items_max = 1000, .bytes_max = 5'000});
@@ -133,7 +132,7 @@ TEST_CASE("a page ends when it holds as many items or bytes as it may") {
   CHECK(world.read(world.positions(1, 60), {.items_max = 1000, .bytes_max = 1}) == 1);
 }
 
-TEST_CASE("every kind of event can be asked for by its name") {
+TEST_CASE("every kind of event can be requested by its name") {
   CHECK(http::find_feed_name("transaction.partially_refunded"));
   CHECK(http::find_feed_name("api_key.revoked"));
   CHECK_FALSE(http::find_feed_name("transaction.pay"));

@@ -42,7 +42,7 @@ inline HttpAnswer ask(const TestService& service, const std::string& key, const 
   return service.send("GET", "/api/v1/events" + query, key);
 }
 
-// All there is from a cursor on, in pages of a size.
+// Reads everything from a cursor on, in pages of `limit`.
 inline std::vector<Item> read_all(const TestService& service, const std::string& key, unsigned limit,
                                   std::string after = "") {
   std::vector<Item> all;

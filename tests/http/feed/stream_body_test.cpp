@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kRoom = 1'000;
 
-// A reader that has had the first comment, of a stream whose events may be sent until the moment goes on.
+// A reader, after the first comment, of a stream that may send events until the moment changes.
 struct Reader {
   std::uint64_t moment = 1;
   StreamBody body{[this](std::uint64_t made_at) { return made_at == moment; }};
@@ -34,7 +34,7 @@ TEST_CASE(
   CHECK(reader.had.empty());
 }
 
-TEST_CASE("what is half sent by then is cut off") {
+TEST_CASE("an event that is half sent by then is cut off") {
   Reader reader;
   reader.body.write_events("id: 1\ndata: Maria\n\n", 1);
   CHECK(reader.read(6) == Then::kMore);
@@ -44,7 +44,7 @@ TEST_CASE("what is half sent by then is cut off") {
   CHECK(reader.had == "id: 1\n");
 }
 
-TEST_CASE("a stream whose events have all been read goes on with later ones") {
+TEST_CASE("a stream whose events have all been read continues with later ones") {
   Reader reader;
   reader.body.write_events("id: 1\ndata: Maria\n\n", 1);
   CHECK(reader.read() == Then::kLater);

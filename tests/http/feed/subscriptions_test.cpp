@@ -21,7 +21,7 @@ domain::ProjectId project(int number) {
   return domain::ProjectId::parse("cproject" + std::string(17 - text.size(), '0') + text).value();
 }
 
-// Looks whenever it is told to, and counts that.
+// Counts how often it is asked to look.
 class Counted final : public Subscription {
  public:
   Counted(std::optional<domain::ProjectId> of, std::atomic<int>& looks)
@@ -41,7 +41,7 @@ class Counted final : public Subscription {
   std::atomic<int>& looks_;
 };
 
-// What the subscriptions of a server stand on.
+// The dependencies of a server's subscriptions.
 struct Fixture {
   std::vector<std::shared_ptr<Exchange>> exchanges;
   std::shared_ptr<http::EventLoop> loop = std::make_shared<http::EventLoop>();
@@ -59,7 +59,7 @@ struct Fixture {
                                });
   }
   Fixture() { loop->start(); }
-  // As a server and its connections do in the end.
+  // Ends like a server and its connections.
   ~Fixture() {
     subscriptions.stop();
     loop->stop();
@@ -72,7 +72,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("ten thousand may wait, a thousand of a project, and one more may not") {
+TEST_CASE("at most ten thousand calls may wait, a thousand of them of a project") {
   Fixture fixture;
   std::size_t waiting = 0;
   for (int of = 0; waiting < Subscriptions::kMax; ++of) {
@@ -88,7 +88,7 @@ TEST_CASE("ten thousand may wait, a thousand of a project, and one more may not"
   CHECK_FALSE(fixture.enter(1));
 }
 
-TEST_CASE("a subscription looks once when it comes: what was applied meanwhile was told before") {
+TEST_CASE("a new subscription looks once, since earlier events were announced before it") {
   Fixture fixture;
   REQUIRE(fixture.enter(1));
   fixture.await_looks(1);
@@ -110,6 +110,6 @@ TEST_CASE("only the subscriptions of a project with news look") {
                                      .event = domain::ChargeEvent(domain::ChargeExpired{})}});
   fixture.await_looks(3);
   fixture.subscriptions.stop();
-  // The first and the last look of each, and the one for the news.
+  // The first and the last look of each, and the one for the new event.
   CHECK(fixture.looks == 5);
 }

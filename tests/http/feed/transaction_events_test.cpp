@@ -11,7 +11,7 @@ using domain::Role;
 
 namespace {
 
-// A charge that was paid and given back in part, beside another one.
+// A charge that was paid and refunded in part, and another one.
 struct Shop {
   TestService service;
   TestService::Project project = service.create_project();
@@ -36,7 +36,7 @@ struct Shop {
 
 }  // namespace
 
-TEST_CASE("what happened to a transaction is told in order, with who caused it and in which request") {
+TEST_CASE("a transaction's events are listed in order, with their actors and requests") {
   const Shop shop;
   const auto answer = shop.get();
   CHECK(names(page_of(answer).items) == std::vector<std::string>{"transaction.created", "transaction.paid",
@@ -86,7 +86,7 @@ TEST_CASE("the events of a transaction are the items of the feed, page by page")
   CHECK(page_of(shop.get("?after=" + found.back())).next == found.back());
 }
 
-TEST_CASE("the events of a transaction are shown to whom the transaction is") {
+TEST_CASE("the events of a transaction are shown to callers who may see it") {
   Shop shop;
   const auto other = shop.service.create_project();
   CHECK(outcome_of(shop.service.send("GET", shop.path(), other.live_key)) == "403 ERR_TRANSACTION_003");
@@ -97,7 +97,7 @@ TEST_CASE("the events of a transaction are shown to whom the transaction is") {
                                      shop.project.test_key)) == "403 ERR_AUTH_010");
 }
 
-TEST_CASE("a viewer sees what happened without what people wrote") {
+TEST_CASE("a viewer sees the events without texts that people wrote") {
   Shop shop;
   const auto vera = sign_in(shop.service, shop.project.id, Role::kViewer, "vera");
   const auto answer = send_as(shop.service, vera, "GET", shop.path());
@@ -107,7 +107,7 @@ TEST_CASE("a viewer sees what happened without what people wrote") {
     CHECK(answer.body.find(personal) == std::string::npos);
 }
 
-TEST_CASE("the events of a transaction cannot be asked for from nowhere or without end") {
+TEST_CASE("invalid parameters of a transaction's events are refused") {
   const Shop shop;
   const std::pair<std::string, std::string> cases[] = {
       {"?limit=0", "limit"}, {"?limit=1001", "limit"}, {"?after=nowhere", "after"}, {"?wait=1", "wait"}};

@@ -31,7 +31,7 @@ struct Shop {
   }
 };
 
-// Where the list has the connection with that alias.
+// The place in the list of the connection with that alias.
 std::string place_of(const HttpAnswer& answer, const std::string& alias) {
   for (int i = 0; answer.has("/data/" + std::to_string(i)); ++i)
     if (const auto at = "/data/" + std::to_string(i); answer.at(at + "/alias") == alias) return at;
@@ -41,7 +41,7 @@ std::string place_of(const HttpAnswer& answer, const std::string& alias) {
 
 }  // namespace
 
-TEST_CASE("a project's connections are shown, and which of them charges take") {
+TEST_CASE("a project's connections are shown, and which of them charges use") {
   const Shop shop;
   const auto answer = shop.list();
   const auto pix = place_of(answer, "pix"), sandbox = place_of(answer, "sandbox");
@@ -54,7 +54,7 @@ TEST_CASE("a project's connections are shown, and which of them charges take") {
   CHECK(answer.at(sandbox + "/isDefault") == "true");
 }
 
-TEST_CASE("of a bank it is told what its worker sees, and nothing of how it is spoken to") {
+TEST_CASE("a bank connection shows its worker's state, but not its configuration") {
   Shop shop;
   shop.add_bank();
   const auto answer = shop.list();
@@ -71,7 +71,7 @@ TEST_CASE("of a bank it is told what its worker sees, and nothing of how it is s
   }
 }
 
-TEST_CASE("a bank whose account is not looked at any more is behind, once its worker is there") {
+TEST_CASE("a bank whose account is no longer read is behind, once its worker has run") {
   Shop shop;
   shop.add_bank();
   std::filesystem::create_directories(shop.worker());
@@ -89,7 +89,7 @@ TEST_CASE("a bank whose account is not looked at any more is behind, once its wo
   CHECK(shop.list().at(bank + "/state") == "behind");
 }
 
-TEST_CASE("a test key sees the connections of the sandbox alone, and nobody another project's") {
+TEST_CASE("a test key sees the connections of the sandbox only, and no key another project's") {
   Shop shop;
   shop.add_bank();
   const auto seen = shop.list(shop.project.test_key);

@@ -17,7 +17,7 @@ namespace {
 
 const std::string kExports = "/api/v1/exports/";
 
-// A live charge, and one of the sandbox that was paid and given back in part.
+// A live charge, and one of the sandbox that was paid and refunded in part.
 struct Shop {
   TestService service;
   TestService::Project project = service.create_project();
@@ -60,7 +60,7 @@ std::vector<HttpAnswer> json_of(const HttpAnswer& answer) {
   return rows;
 }
 
-// An export of many charges of one customer, of which the pieces are asked for one by one.
+// An export of many charges of one customer, read piece by piece.
 class UnderWay {
  public:
   explicit UnderWay(const std::string& format) {
@@ -78,7 +78,7 @@ class UnderWay {
         pieces_ = std::get<std::shared_ptr<http::Pieces>>(route.handler(request_));
   }
 
-  // False at the end.
+  // Returns false at the end.
   bool ask(std::string& text) {
     std::string piece;
     const auto then = pieces_->append_to(piece);
@@ -92,7 +92,7 @@ class UnderWay {
     const auto id = parsed<domain::CustomerId>(customer);
     service_.execute(domain::EraseCustomer{service_.log().claim_holder(domain::customer_claim(id)).value(),
                                            id, domain::Label::parse("asked for it")});
-    // It is shown then.
+    // The customer is shown before the erasure.
     REQUIRE(service_.send("GET", "/api/v1/customers/" + customer, project_.live_key).at("/data/name") ==
             "erased");
   }
@@ -143,7 +143,8 @@ TEST_CASE("an export under way is cut once its key is revoked, whatever its form
   }
 }
 
-TEST_CASE("a workbook is made anew where a customer is erased before it is whole, and cut where after that") {
+TEST_CASE(
+    "a workbook is made again if a customer is erased before it is complete, and cut off if afterwards") {
   UnderWay exported("xlsx");
   const auto with_name = exported.made_anew();
   std::string text;
@@ -176,7 +177,7 @@ TEST_CASE("charges are exported as a file of CSV, in the order of their creation
   CHECK(lines[2].find("Maria Silva,52998224725,maria@example.com,11987654321") != std::string::npos);
 }
 
-TEST_CASE("tables are exported as lines of JSON, with what the charges came to") {
+TEST_CASE("tables are exported as lines of JSON, with the charges' sums") {
   const Shop shop;
   const auto answer = shop.get("charges?format=jsonl");
   CHECK(answer.headers.at("Content-Type") == "application/x-ndjson");
@@ -203,7 +204,7 @@ TEST_CASE("tables are exported as lines of JSON, with what the charges came to")
   CHECK(refunds[0].at("/reason") == "troca de Maria");
 }
 
-TEST_CASE("money that paid nothing is among the payments, with the reason") {
+TEST_CASE("unapplied money is among the payments, with the reason") {
   Shop shop;
   shop.service.execute(domain::ReportPayment{.project = shop.project.id,
                                              .charge = parsed<domain::ChargeId>(shop.live),
@@ -237,7 +238,7 @@ TEST_CASE("charges and payments are exported by day of payment, too, whenever it
   CHECK(found("charges?by=paid&from=2026-09-22&to=2026-09-22") == 0);
 }
 
-TEST_CASE("an export has the environment that was asked for alone") {
+TEST_CASE("an export has only the requested environment") {
   Shop shop;
   const auto ids = [&](const std::string& query, const std::string& key) {
     std::string text;
@@ -251,7 +252,7 @@ TEST_CASE("an export has the environment that was asked for alone") {
   CHECK(ids("&environment=live", shop.project.test_key).empty());
 }
 
-TEST_CASE("what arrived at a bank and fits no charge is among the payments") {
+TEST_CASE("unmatched payments at a bank are among the payments") {
   Shop shop;
   auto bank = sample_bank_connection("banco", domain::Environment::kLive);
   bank.project = shop.project.id;
@@ -273,7 +274,7 @@ TEST_CASE("what arrived at a bank and fits no charge is among the payments") {
   CHECK(json_of(shop.get("payments?format=jsonl&to=2026-09-20")).empty());
 }
 
-TEST_CASE("deliveries are exported as they stand") {
+TEST_CASE("deliveries are exported with their current status") {
   ChannelService fixture;
   const auto channel = fixture.add_one();
   const auto of_live = create_charge(fixture.service, fixture.project.live_key);
@@ -305,7 +306,7 @@ TEST_CASE("there are no deliveries to export before a worker has made some") {
   CHECK(lines[0].starts_with("deliveryId,channelId,"));
 }
 
-TEST_CASE("an export has the days that were asked for, in the zone that was") {
+TEST_CASE("an export has the requested days, in the requested zone") {
   Shop shop;
   shop.service.clock().advance_millis(kDayMs);
   const auto next = create_charge(shop.service, shop.project.live_key);
@@ -325,7 +326,7 @@ TEST_CASE("an export has the days that were asked for, in the zone that was") {
   CHECK(ids("&from=2026-09-22&to=2026-09-22&timezone=Pacific/Kiritimati") == first_day);
 }
 
-TEST_CASE("however many rows a table has, each is exported once") {
+TEST_CASE("each row of a table is exported once, for any number of rows") {
   TestService service;
   const auto project = service.create_project();
   std::set<std::string> created;
@@ -346,7 +347,7 @@ TEST_CASE("nothing of another project is exported, nor of live to a test key") {
   CHECK(shop.get("charges", shop.project.test_key).body.find(shop.live) == std::string::npos);
 }
 
-TEST_CASE("a viewer exports what names people in outline") {
+TEST_CASE("a viewer's export has personal data masked") {
   Shop shop;
   const auto vera = sign_in(shop.service, shop.project.id, Role::kViewer, "vera");
   for (const std::string what :
@@ -362,7 +363,7 @@ TEST_CASE("a viewer exports what names people in outline") {
         std::string::npos);
 }
 
-TEST_CASE("what cannot be exported is refused") {
+TEST_CASE("an invalid export is refused") {
   const Shop shop;
   const std::pair<std::string, std::string> cases[] = {
       {"nothing", "what"},

@@ -38,7 +38,7 @@ std::size_t count(const HttpAnswer& answer, const std::string& list) {
 
 }  // namespace
 
-TEST_CASE("calls that failed are told one by one, with who made them, and by their errors") {
+TEST_CASE("failed calls are listed with their callers, and counted by error") {
   Shop shop;
   const auto& key = shop.project.test_key;
   CHECK(shop.create(key, R"({"colour":"red"})").status == 400);
@@ -67,7 +67,7 @@ TEST_CASE("calls that failed are told one by one, with who made them, and by the
   CHECK(log.at("/data/groups/1/route") == "/api/v1/transactions");
 }
 
-TEST_CASE("failed calls are asked for by code and by field") {
+TEST_CASE("failed calls are filtered by code and by field") {
   const Shop shop;
   const auto& key = shop.project.test_key;
   shop.create(key, R"({"colour":"red"})");
@@ -86,7 +86,7 @@ TEST_CASE("failed calls are asked for by code and by field") {
   CHECK(count(one, "groups") > 1);
 }
 
-TEST_CASE("what a user's call was refused is told with the user") {
+TEST_CASE("a user's failed call names the user") {
   Shop shop;
   const auto vera = sign_in(shop.service, shop.project.id, Role::kViewer, "vera");
   CHECK(send_as(shop.service, vera, "POST", "/api/v1/transactions", creation_body()).status == 403);
@@ -117,7 +117,7 @@ TEST_CASE("a test key sees the failed calls of the sandbox alone") {
   CHECK(count(shop.log(), "recent") == 2);
 }
 
-TEST_CASE("the same failure in both environments is told of each") {
+TEST_CASE("the same failure in both environments is listed for each") {
   const Shop shop;
   shop.look_for_nothing(shop.project.live_key);
   shop.look_for_nothing(shop.project.test_key);
@@ -128,7 +128,7 @@ TEST_CASE("the same failure in both environments is told of each") {
   CHECK(log.at("/data/groups/1/environment") == "live");
 }
 
-TEST_CASE("what a call said is not kept, but for the names of what was wrong, and of those not all") {
+TEST_CASE("of a failed call's content only some names of wrong fields are kept") {
   const Shop shop;
   shop.create(shop.project.test_key, creation_body(0, "52998224725"));
   const auto log = shop.log();
@@ -140,7 +140,7 @@ TEST_CASE("what a call said is not kept, but for the names of what was wrong, an
   CHECK(shop.log().body.find(longest) == std::string::npos);
 }
 
-TEST_CASE("of a project's failed calls the newest are kept") {
+TEST_CASE("the newest of a project's failed calls are kept") {
   const Shop shop;
   const auto most = http::FailedRequests::kOfProjectMax;
   shop.look_for_nothing(shop.project.live_key);
@@ -154,7 +154,7 @@ TEST_CASE("of a project's failed calls the newest are kept") {
   CHECK(count(shop.log(), "recent") == 50);
 }
 
-TEST_CASE("failed calls cannot be asked for without end") {
+TEST_CASE("the number of requested failed calls is limited") {
   const Shop shop;
   for (const std::string query : {"?limit=0", "?limit=201", "?limit=x"})
     CHECK(

@@ -14,7 +14,7 @@ namespace {
 const std::string kPath = "/api/v1/reconciliations";
 const std::string kHeading = "endToEndId,amountCents,paidAt\n";
 
-// With a live charge that was paid, and one of the sandbox.
+// A shop with a paid live charge, and one of the sandbox.
 struct Shop {
   TestService service;
   TestService::Project project = service.create_project();
@@ -61,7 +61,7 @@ TEST_CASE("a statement that is sent to the API is compared with the payments of 
             .at("/data/outcome") == "cannotCompare");
 }
 
-TEST_CASE("payments outside of a statement's days are not missed, unless other days are named") {
+TEST_CASE("payments outside of a statement's days are not missing, unless other days are named") {
   Shop shop;
   shop.service.clock().advance_millis(3 * kDayMs);
   shop.oto = sign_in(shop.service, shop.project.id, Role::kOperator, "olga");
@@ -72,12 +72,12 @@ TEST_CASE("payments outside of a statement's days are not missed, unless other d
   CHECK(shop.compare(kHeading + shop.line(1)).at("/data/counts/matched") == "1");
 }
 
-TEST_CASE("the days that were compared are told, and who says that they are the statement's") {
+TEST_CASE("the compared days are returned, and whether the statement or the caller named them") {
   Shop shop;
   const auto ofx = [](const std::string& from, const std::string& to) {
     return "<OFX><BANKTRANLIST><DTSTART>" + from + "<DTEND>" + to + "</BANKTRANLIST></OFX>";
   };
-  // A payment of a day that the file has, and on which it has no line.
+  // A payment on a day of the file, which has no line for it.
   const auto of_file = shop.compare(ofx("20260201", "20991231"));
   CHECK(of_file.at("/data/outcome") == "differs");
   CHECK(of_file.at("/data/period/from") == "2026-02-01T03:00:00.000Z");
@@ -98,13 +98,13 @@ TEST_CASE("in the sandbox a statement is compared with what was paid there") {
   CHECK(answer.at("/data/missingInStatement/0/transactionId") == shop.tried);
 }
 
-TEST_CASE("a statement that cannot be read is refused with its line, and nothing of it is kept") {
+TEST_CASE("an invalid statement is refused with its line, and no part of it is kept") {
   Shop shop;
   const auto refused = shop.compare(kHeading + "E1,1990,2026-03-01T12:00:00Z\n");
   CHECK(outcome_of(refused) == "400 ERR_VALIDATION_001");
   CHECK(refused.at("/details/0/field") == "statement");
   CHECK(refused.at("/details/0/reason").find("line 2") != std::string::npos);
-  // Of whom it speaks there is told to nobody.
+  // The persons on that line are not shown.
   const auto personal = shop.compare("Data;Nome;Valor\n01/03/2026;ANA LIMA 52998224725;1.234\n");
   CHECK(personal.at("/details/0/reason").find("line 2: column 3, the amount,") != std::string::npos);
   CHECK(personal.body.find("ANA LIMA") == std::string::npos);

@@ -35,7 +35,7 @@ std::size_t count(const HttpAnswer& answer, const std::string& list) {
   while (answer.has("/data/" + list + "/" + std::to_string(items))) ++items;
   return items;
 }
-// "2 1": so many transactions and customers.
+// "2 1": the numbers of transactions and customers.
 std::string found(const HttpAnswer& answer) {
   INFO(answer.body);
   REQUIRE(answer.status == 200);
@@ -60,7 +60,7 @@ TEST_CASE("a transaction is found by its id, its external id and its payment's e
   }
 }
 
-TEST_CASE("people are found by what names them, with what they were to pay") {
+TEST_CASE("people are found by their names and identifiers, with their transactions") {
   const Shop shop;
   const auto customer = customer_of(shop.service, shop.project.live_key, shop.live);
   const auto by_id = shop.search(customer);
@@ -76,7 +76,7 @@ TEST_CASE("people are found by what names them, with what they were to pay") {
   }
 }
 
-TEST_CASE("what is called so by nothing is found nowhere") {
+TEST_CASE("an unknown text finds nothing") {
   const Shop shop;
   for (const std::string text :
        {"nobody", "cnobody0000000001", "11144477735", "order-lived", "E18236120202603011200s1a2b3c4d5e"}) {
@@ -94,7 +94,7 @@ TEST_CASE("ten of each are shown at most, the newest") {
   CHECK(found(shop.search("52998224725")) == "10 2");
 }
 
-TEST_CASE("what is called exactly so comes before what is called so in part, once") {
+TEST_CASE("exact matches come before partial ones, once") {
   const Shop shop;
   const auto exact = shop.create(shop.project.test_key, "many");
   for (int i = 0; i < 11; ++i) shop.create(shop.project.test_key, "many-" + std::to_string(i));
@@ -105,7 +105,7 @@ TEST_CASE("what is called exactly so comes before what is called so in part, onc
   CHECK(answer.at("/data/transactions/9/externalId") == "many-2");
 }
 
-TEST_CASE("a test key finds in the sandbox alone") {
+TEST_CASE("a test key finds only in the sandbox") {
   const Shop shop;
   const auto& key = shop.project.test_key;
   const auto customer = customer_of(shop.service, shop.project.live_key, shop.live);
@@ -119,7 +119,7 @@ TEST_CASE("a test key finds in the sandbox alone") {
   }
 }
 
-TEST_CASE("nobody finds what is another project's") {
+TEST_CASE("no caller finds data of another project") {
   Shop shop;
   const auto stranger = shop.service.create_project().live_key;
   const auto customer = customer_of(shop.service, shop.project.live_key, shop.live);
@@ -133,7 +133,7 @@ TEST_CASE("nobody finds what is another project's") {
   }
 }
 
-TEST_CASE("a viewer finds by ids alone, and sees in outline who it is") {
+TEST_CASE("a viewer finds by ids only, and sees personal data masked") {
   Shop shop;
   const auto vera = sign_in(shop.service, shop.project.id, Role::kViewer, "vera");
   const auto search = [&](const std::string& text) {
@@ -151,7 +151,7 @@ TEST_CASE("a viewer finds by ids alone, and sees in outline who it is") {
   }
 }
 
-TEST_CASE("a search needs a text of some length, and both scopes") {
+TEST_CASE("a search needs a text of a minimum length, and both scopes") {
   const Shop shop;
   const std::vector<std::string> wrong = {"", "?q=", "?q=" + std::string(201, 'a'), "?q=a&q=b", "?q=%ff"};
   for (const auto& query : wrong) {

@@ -43,7 +43,7 @@ std::string total_in(const HttpAnswer& answer, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("what charges came to is told by the days of their creations, payments and refunds") {
+TEST_CASE("charges are summed by the days of their creations, payments and refunds") {
   Shop shop;
   const auto first = shop.create();
   shop.create();
@@ -86,7 +86,7 @@ TEST_CASE("what charges came to is told by the days of their creations, payments
   CHECK(total_in(one_day, "refundedCents") == "0");
 }
 
-TEST_CASE("of nothing there is neither a share nor a time") {
+TEST_CASE("without charges there is neither a share nor a time") {
   const Shop shop;
   const auto stats = shop.stats(shop.project.live_key);
   CHECK(total_in(stats, "created") == "0");
@@ -96,7 +96,7 @@ TEST_CASE("of nothing there is neither a share nor a time") {
   CHECK(total_in(stats, "unappliedCount") == "0");
 }
 
-TEST_CASE("days are those of the zone that is asked for, and of the store's otherwise") {
+TEST_CASE("days are those of the requested zone, or else of the store's") {
   Shop shop;
   // 23:59 in São Paulo.
   shop.service.clock().advance_millis(12 * kHourMs + 45 * kMinuteMs + 40'000);
@@ -115,7 +115,7 @@ TEST_CASE("days are those of the zone that is asked for, and of the store's othe
                    "created") == "2");
 }
 
-TEST_CASE("each world has sums of its own, and each project") {
+TEST_CASE("each environment has sums of its own, and each project") {
   const Shop shop;
   shop.create();
   create_charge(shop.service, shop.project.live_key);
@@ -136,7 +136,7 @@ TEST_CASE("another project's sums are its own") {
   CHECK(total_in(shop.stats(other.test_key), "created") == "0");
 }
 
-TEST_CASE("money that waits to be settled is told as it is now, whenever it came") {
+TEST_CASE("unsettled money is counted as of now, whenever it came") {
   Shop shop;
   const auto charge = create_charge(shop.service, shop.project.live_key);
   const domain::ReportPayment report{.project = shop.project.id,
@@ -169,7 +169,7 @@ TEST_CASE("money that waits to be settled is told as it is now, whenever it came
   CHECK(total_in(added, "paidCents") == "1200");
 }
 
-TEST_CASE("money that fits no transaction waits to be settled, too, until it is assigned or closed") {
+TEST_CASE("unmatched money is unsettled, too, until it is assigned or closed") {
   Shop shop;
   auto bank = sample_bank_connection("banco", domain::Environment::kLive);
   bank.project = shop.project.id;
@@ -202,7 +202,7 @@ TEST_CASE("a channel whose receiver fails counts as failing, for callers that ma
   CHECK(failing(fixture.service.create_project().live_key) == "0");
 }
 
-TEST_CASE("channels that receive are told from those that nothing was sent to, and from none") {
+TEST_CASE("receiving channels are distinguished from unused ones, and from none") {
   ChannelService fixture;
   const auto counts = [&] {
     const auto stats = fixture.send("GET", "/api/v1/stats?environment=live");
@@ -221,7 +221,7 @@ TEST_CASE("channels that receive are told from those that nothing was sent to, a
   CHECK(counts() == "0 active, 0 untried, 0 failing");
 }
 
-TEST_CASE("a channel that fails counts in each environment that it is told of") {
+TEST_CASE("a failing channel counts in each environment that it gets") {
   ChannelService fixture;
   const auto failing = [&](const std::string& environment) {
     return total_in(fixture.send("GET", "/api/v1/stats?environment=" + environment), "failingChannels");
@@ -244,7 +244,7 @@ TEST_CASE("a channel that fails counts in each environment that it is told of") 
   CHECK(failing("live") == "2");
 }
 
-TEST_CASE("days that cannot be asked for are refused") {
+TEST_CASE("invalid days are refused") {
   const Shop shop;
   const std::pair<std::string, std::string> cases[] = {
       {"?from=2026-13-01", "from"},
@@ -267,7 +267,7 @@ TEST_CASE("days that cannot be asked for are refused") {
   CHECK(total_in(shop.stats(shop.project.test_key, "?from=1970-01-01&to=1970-01-02"), "created") == "0");
 }
 
-TEST_CASE("a day that begins tomorrow is refused with the day that to stands for where it is not given") {
+TEST_CASE("from a day after today is refused with the default of `to`") {
   const Shop shop;
   const auto reason = [&](const std::string& query) {
     const auto answer = shop.service.send("GET", "/api/v1/" + query, shop.project.live_key);

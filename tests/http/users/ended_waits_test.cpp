@@ -6,7 +6,7 @@
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/servers/signed_in.h"
 
-// What waits when its sign-in ends: it shows nothing of what comes afterwards.
+// Waiting calls whose sign-in ends: they return no later events.
 using namespace pixledger;
 using namespace pixledger::tests;
 using domain::Role;
@@ -18,7 +18,7 @@ struct Shop {
   TestService::Project project = service.create_project();
   SignedIn oto = sign_in(service, project.id, Role::kOperator, "oto");
 
-  // Asks for the events of the live world from now on, as that user.
+  // Requests live events from now on, as that user.
   std::unique_ptr<RawConnection> wait(const SignedIn& user, const std::string& query,
                                       const std::string& headers = "") const {
     std::string named;
@@ -31,13 +31,13 @@ struct Shop {
   void await_waits(double count) const {
     while (metric(service.metrics(), "pixledger_http_long_polls") != count) std::this_thread::yield();
   }
-  // As another node does, or the command line.
+  // Ends the sign-in as another node or the command line would.
   void end_elsewhere(const SignedIn& user) {
     REQUIRE(service.accounts().end_sign_in(user.user, user.id, service.clock().now()));
   }
 };
 
-// It is cut where events wait to be read that may not be sent any more.
+// The stream is cut if unread events may no longer be sent.
 std::string rest_of(RawConnection& stream) {
   std::string text;
   try {
@@ -49,7 +49,7 @@ std::string rest_of(RawConnection& stream) {
 
 }  // namespace
 
-TEST_CASE("a long poll whose sign-in was ended elsewhere is not answered with what came afterwards") {
+TEST_CASE("a long poll whose sign-in was ended elsewhere is not answered with later events") {
   Shop shop;
   const auto waiting = shop.wait(shop.oto, "&wait=30");
   shop.await_waits(1);
@@ -60,7 +60,7 @@ TEST_CASE("a long poll whose sign-in was ended elsewhere is not answered with wh
   CHECK(answer.body.find("ERR_AUTH_011") != std::string::npos);
 }
 
-TEST_CASE("a long poll ends with its sign-in or key, also where nothing comes afterwards") {
+TEST_CASE("a long poll ends with its sign-in or key, also without later events") {
   Shop shop;
   const auto& project = shop.project.id;
   const auto olga = sign_in(shop.service, project, Role::kOwner, "olga");
@@ -81,7 +81,7 @@ TEST_CASE("a long poll ends with its sign-in or key, also where nothing comes af
   CHECK(expired->read_reply().status == 401);
 }
 
-TEST_CASE("a stream whose sign-in was ended elsewhere ends without what came afterwards") {
+TEST_CASE("a stream whose sign-in was ended elsewhere ends without later events") {
   Shop shop;
   const auto stream = shop.wait(shop.oto, "", "Accept: text/event-stream\r\n");
   REQUIRE(stream->read_stream_head().status == 200);
@@ -91,7 +91,7 @@ TEST_CASE("a stream whose sign-in was ended elsewhere ends without what came aft
   CHECK(rest_of(*stream).find("event: ") == std::string::npos);
 }
 
-TEST_CASE("a stream ends with signing out, before that is answered, whether anything comes or not") {
+TEST_CASE("signing out ends a stream before the answer, with or without new events") {
   Shop shop;
   const auto stream = shop.wait(shop.oto, "", "Accept: text/event-stream\r\n");
   REQUIRE(stream->read_stream_head().status == 200);
@@ -101,7 +101,7 @@ TEST_CASE("a stream ends with signing out, before that is answered, whether anyt
   CHECK(rest_of(*stream).find("event: ") == std::string::npos);
 }
 
-TEST_CASE("a member who is removed, or whose role changes, is told nothing more by what waits") {
+TEST_CASE("waiting calls of a member who is removed, or whose role changes, return no later events") {
   Shop shop;
   const auto olga = sign_in(shop.service, shop.project.id, Role::kOwner, "olga");
   const auto poll = shop.wait(shop.oto, "&wait=30");
@@ -116,7 +116,7 @@ TEST_CASE("a member who is removed, or whose role changes, is told nothing more 
   CHECK(rest_of(*stream).find("transaction.created") == std::string::npos);
 }
 
-TEST_CASE("who goes on is told by a long poll and a stream as before") {
+TEST_CASE("long polls and streams of other sign-ins go on as before") {
   Shop shop;
   const auto poll = shop.wait(shop.oto, "&wait=30");
   const auto stream = shop.wait(shop.oto, "", "Accept: text/event-stream\r\n");

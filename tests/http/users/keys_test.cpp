@@ -34,7 +34,7 @@ struct Shop {
                         const std::string& body = "") const {
     return send_as(service, olga, method, path, body, {{"Pixledger-Environment", "sandbox"}});
   }
-  // Of a key that works, or does not.
+  // The status of a call with a key.
   int status_with(const std::string& key) const { return service.send("GET", "/api/v1/store", key).status; }
   std::string after_ms(std::int64_t millis) { return to_iso8601(service.clock().now().plus_millis(millis)); }
 };
@@ -43,7 +43,7 @@ std::string id_of(const std::string& key) { return eventstore::api_key_id(sha256
 
 }  // namespace
 
-TEST_CASE("an owner issues a key, which is shown once and may do what it was made for") {
+TEST_CASE("an owner issues a key, which is shown once and has the requested rights") {
   Shop shop;
   shop.service.clock().advance_millis(1'000);
   const auto issued =
@@ -77,7 +77,7 @@ TEST_CASE("an owner issues a key, which is shown once and may do what it was mad
   CHECK(issued.at("/data/lastFour") == key.substr(key.size() - 4));
 }
 
-TEST_CASE("a key of which nothing else is said may do all, from anywhere and without end") {
+TEST_CASE("a key without further settings may do all, from anywhere and without expiry") {
   const Shop shop;
   const auto issued = shop.issue(R"({"environment":"live","name":null})");
   REQUIRE(issued.status == 201);
@@ -90,7 +90,7 @@ TEST_CASE("a key of which nothing else is said may do all, from anywhere and wit
                                      creation_body())) == "201");
 }
 
-TEST_CASE("an address that a key may be used from is one, without saying so") {
+TEST_CASE("an address without a prefix length is a single address") {
   const Shop shop;
   const auto issued = shop.issue(R"({"environment":"live","allowedIps":["127.0.0.1","2001:db8::1"]})");
   CHECK(issued.at("/data/allowedIps") == R"(["127.0.0.1/32","2001:db8::1/128"])");
@@ -99,7 +99,7 @@ TEST_CASE("an address that a key may be used from is one, without saying so") {
   CHECK(shop.status_with(elsewhere.at("/data/key")) == 401);
 }
 
-TEST_CASE("who issued a key stands in the ledger") {
+TEST_CASE("the ledger records who issued a key") {
   Shop shop;
   const auto id = shop.issue(R"({"environment":"live"})").at("/data/id");
   const auto stream = domain::api_key_stream(parsed<domain::ApiKeyId>(id));
@@ -107,7 +107,7 @@ TEST_CASE("who issued a key stands in the ledger") {
   CHECK(eventstore::decode(stored).actor == "user-" + shop.olga.user.text());
 }
 
-TEST_CASE("a key is rolled: its successor may do the same, and it works on for as long as was said") {
+TEST_CASE("a rolled key's successor has the same rights, and the key works for the requested overlap") {
   Shop shop;
   shop.service.clock().advance_millis(1'000);
   const auto old_key = shop.issue(R"({"environment":"sandbox","name":"Caixa","scopes":["store:read"]})");
@@ -131,7 +131,7 @@ TEST_CASE("a key is rolled: its successor may do the same, and it works on for a
   CHECK(refused.at("/details/0/field") == "id");
 }
 
-TEST_CASE("a key that is rolled works on for a day unless it is said how long") {
+TEST_CASE("a rolled key works for another day by default") {
   Shop shop;
   REQUIRE(shop.act(id_of(shop.project.live_key), "roll").status == 201);
   const auto list = shop.list();
@@ -180,7 +180,7 @@ TEST_CASE("a repeat makes no second key, and cannot show the first one again") {
   CHECK(shop.list().at("/meta/total") == "4");
 }
 
-TEST_CASE("a key that is not described as it has to be is not issued") {
+TEST_CASE("a key with an invalid description is not issued") {
   const Shop shop;
   std::string ranges = R"("10.0.0.0/8")";
   for (int i = 0; i < 100; ++i) ranges += R"(,"10.0.0.0/8")";
@@ -248,7 +248,7 @@ TEST_CASE("keys are listed page by page, newest first") {
   CHECK(shop.list("?limit=1&page=5").at("/data") == "[]");
 }
 
-TEST_CASE("a project can have ten thousand keys, and no more are made here") {
+TEST_CASE("a project can have ten thousand keys, and the API makes no more") {
   constexpr std::size_t kAtATime = 500;
   Shop shop;
   std::vector<domain::Command> commands;

@@ -9,7 +9,7 @@ using domain::Role;
 
 namespace {
 
-// A customer who is blocked, was refused, has paid and was given money back, and is on the blocklist.
+// A customer who is blocked, was refused, has paid and was refunded, and is on the blocklist.
 struct Planted {
   TestService service;
   TestService::Project project = service.create_project();
@@ -62,7 +62,7 @@ constexpr const char* kPlanted[] = {"Lúcia",   "Braga",        "52998224725", "
 
 }  // namespace
 
-TEST_CASE("a viewer sees of names, documents, e-mails and phones enough to tell them apart, and no more") {
+TEST_CASE("a viewer sees only enough of names, documents, e-mails and phones to distinguish them") {
   CHECK(http::masked_name("Ana Lúcia") == "A** L****");
   CHECK(http::masked_name("Élio") == "É***");
   CHECK(http::masked_document("52998224725") == "***.982.247-**");
@@ -71,7 +71,7 @@ TEST_CASE("a viewer sees of names, documents, e-mails and phones enough to tell 
   CHECK(http::masked_phone("5511987654321") == "*********4321");
 }
 
-TEST_CASE("no answer shows a viewer personal data, and all of them do to who operates") {
+TEST_CASE("no answer shows a viewer personal data, and all of them show it to an operator") {
   const Planted planted;
   const std::vector<std::string> paths = {"/api/v1/transactions",
                                           "/api/transactions",
@@ -106,7 +106,7 @@ TEST_CASE("a viewer's receipt has no personal bytes, and proves the same") {
   CHECK(masked.body.find("planted") == std::string::npos);
 }
 
-TEST_CASE("a viewer cannot ask whether somebody has what is shown masked") {
+TEST_CASE("a viewer cannot filter by values that are masked") {
   const Planted planted;
   for (const std::string path :
        {"/api/v1/customers?document=52998224725", "/api/v1/customers?email=ana.braga@planted.example.com",

@@ -27,7 +27,7 @@ struct Shop {
     path += '/' + user;
     return send_as(service, olga, method, path, body);
   }
-  // Whether the invitation signs somebody in.
+  // Returns the user whom the invitation signs in, or nullopt.
   std::optional<domain::UserId> use(const std::string& url) {
     constexpr std::string_view kStart = "http://localhost:8090/#/convite/";
     REQUIRE(url.starts_with(kStart));
@@ -67,7 +67,7 @@ TEST_CASE("an owner adds a member, whose invitation signs them in") {
   CHECK(send_as(shop.service, shop.olga, "GET", kMembers).at("/data/1/invitationPending") == "false");
 }
 
-TEST_CASE("who is a member already gets no invitation by being added, and no other role") {
+TEST_CASE("adding an existing member sends no invitation, and changes no role") {
   Shop shop;
   const auto added = shop.add("rui@example.com", "operator");
   const auto again = shop.add("RUI@example.com", "operator");
@@ -110,7 +110,7 @@ TEST_CASE("a user who leaves their last project loses their account, and may be 
   CHECK(again.at("/data/userId") != rui);
 }
 
-TEST_CASE("a member is invited anew, after which what they had signed in with is void") {
+TEST_CASE("inviting a member again voids their old credentials") {
   Shop shop;
   const auto rui = sign_in(shop.service, shop.project.id, Role::kOperator, "rui");
   const auto invited = shop.send("POST", rui.user.text() + "/invite");
@@ -121,7 +121,7 @@ TEST_CASE("a member is invited anew, after which what they had signed in with is
   CHECK(send_as(shop.service, rui, "GET", "/api/v1/store").at("/code") == "ERR_AUTH_011");
 }
 
-TEST_CASE("a member whose account was lost is not invited, but removed and added anew") {
+TEST_CASE("a member whose account was lost cannot be invited, but removed and added again") {
   Shop shop;
   const auto rui = shop.add("rui@example.com", "operator").at("/data/userId");
   shop.service.accounts().remove_user(parsed<domain::UserId>(rui), shop.service.clock().now());
@@ -134,7 +134,7 @@ TEST_CASE("a member whose account was lost is not invited, but removed and added
   CHECK(shop.use(shop.add("rui@example.com", "operator").at("/data/url")));
 }
 
-TEST_CASE("nobody is let in as somebody who is in another project, too") {
+TEST_CASE("a user who is in another project, too, cannot be invited with a reset") {
   Shop shop;
   const auto other = shop.service.create_project();
   sign_in(shop.service, other.id, Role::kOwner, "ida");

@@ -39,7 +39,7 @@ struct Shop {
   }
 };
 
-// A payment of that number, as a statement has it.
+// A report of the payment of that number, as on a statement.
 std::string report(unsigned payment, std::int64_t cents = kCents, const std::string& more = "") {
   return R"({"endToEndId":")" + sample_end_to_end_id(payment).text() + R"(","amountCents":)" +
          std::to_string(cents) + more + "}";
@@ -48,7 +48,7 @@ std::string paid_at(const std::string& time) { return R"(,"paidAt":")" + time + 
 
 }  // namespace
 
-TEST_CASE("a payment that somebody saw on a statement pays its transaction, and who said so is known") {
+TEST_CASE("a payment reported from a statement pays its transaction, and its reporter is recorded") {
   Shop shop;
   shop.service.clock().advance_millis(60'000);
   const auto time = shop.after_ms(-30'000);
@@ -67,7 +67,7 @@ TEST_CASE("a payment that somebody saw on a statement pays its transaction, and 
   CHECK(shop.service.log().head() == before);
 }
 
-TEST_CASE("money that does not fit is recorded with the reason, and is then accepted") {
+TEST_CASE("unapplied money is recorded with the reason, and is then accepted") {
   Shop shop;
   const auto flagged = shop.confirm(shop.charge, report(1, kCents - 90));
   CHECK(flagged.status == 200);
@@ -86,7 +86,7 @@ TEST_CASE("money that does not fit is recorded with the reason, and is then acce
   CHECK(outcome_of(shop.settle(1, "accept")) == "404 ERR_PAYMENT_001");
 }
 
-TEST_CASE("a second payment cannot be accepted, and goes back") {
+TEST_CASE("a second payment cannot be accepted, and is returned") {
   Shop shop;
   CHECK(shop.confirm(shop.charge, report(1)).at("/data/status") == "paid");
   CHECK(shop.confirm(shop.charge, report(2)).at("/data/flag") == "DUPLICATE_PAYMENT");
@@ -101,7 +101,7 @@ TEST_CASE("a second payment cannot be accepted, and goes back") {
   CHECK(outcome_of(shop.settle(2, "return")) == "404 ERR_PAYMENT_001");
 }
 
-TEST_CASE("the bank is asked to send back what came through it, once") {
+TEST_CASE("a return of money from a bank is requested from that bank, once") {
   Shop shop;
   auto bank = sample_bank_connection();
   bank.project = shop.project.id;
@@ -118,7 +118,7 @@ TEST_CASE("the bank is asked to send back what came through it, once") {
   CHECK(outcome_of(shop.settle(1, "accept")) == "400 ERR_TRANSACTION_002");
 }
 
-TEST_CASE("what went back by other hands than the bank's is only noted, when that is said") {
+TEST_CASE("a return made outside the bank is only recorded, if the caller says so") {
   Shop shop;
   auto bank = sample_bank_connection();
   bank.project = shop.project.id;
@@ -129,7 +129,7 @@ TEST_CASE("what went back by other hands than the bank's is only noted, when tha
   CHECK(shop.settle(1, "return", R"({"sendBack":false})").at("/data/unappliedPayments") == "[]");
 }
 
-TEST_CASE("a repeat under an Idempotency-Key is answered with what was first, flag included") {
+TEST_CASE("a repeat under an Idempotency-Key gets the first answer, flag included") {
   Shop shop;
   const std::map<std::string, std::string> once = {{"Idempotency-Key", "once"}};
   const auto flagged = shop.confirm(shop.charge, report(1, 1), once);
@@ -142,7 +142,7 @@ TEST_CASE("a repeat under an Idempotency-Key is answered with what was first, fl
   CHECK(shop.settle(1, "accept", "", once).body == accepted.body);
 }
 
-TEST_CASE("a report that cannot be is refused, and says why") {
+TEST_CASE("an invalid report is refused with the reason") {
   Shop shop;
   CHECK(shop.confirm(shop.charge, report(1)).status == 200);
   const auto other = create_charge(shop.service, shop.project.live_key);
@@ -172,7 +172,7 @@ TEST_CASE("a report that cannot be is refused, and says why") {
   CHECK(shop.settle(1, "return", R"({"sendBack":"yes"})").at("/details/0/field") == "sendBack");
 }
 
-TEST_CASE("another project's transactions and payments are nobody's here") {
+TEST_CASE("another project's transactions and payments are not found") {
   Shop shop;
   const auto other = shop.service.create_project();
   const auto rui = sign_in(shop.service, other.id, Role::kOwner, "rui");

@@ -30,10 +30,10 @@ constexpr Allowed kOwnersAlone{.owner = true};
 constexpr Allowed kOwnersAloneConfirmed{.owner = true, .asks_confirmation = true};
 constexpr Allowed kUsersWhoOperate{.owner = true, .op = true};
 constexpr Allowed kUsersWhoOperateConfirmed{.owner = true, .op = true, .asks_confirmation = true};
-// The web key's, and nobody's else.
+// Only the web key's.
 constexpr Allowed kNobody{};
 
-// Every route that needs somebody to call it for a project. A new one has to be decided here.
+// Every route that needs a caller for a project. A new one must be listed here.
 const std::map<std::string, Allowed>& decided() {
   static const std::map<std::string, Allowed> kDecided = {
       {"POST /api/v1/transactions", kWhoOperates},
@@ -78,7 +78,7 @@ const std::map<std::string, Allowed>& decided() {
       {"DELETE /api/v1/notification-channels/:id", kWhoOperatesConfirmed},
       {"POST /api/v1/notification-channels/:id/rotate-secret", kWhoOperatesConfirmed},
       {"POST /api/v1/notification-channels/:id/test", kWhoOperates},
-      {"POST /api/v1/notification-channels/:id/recover", kWhoOperates},  // but to count
+      {"POST /api/v1/notification-channels/:id/recover", kWhoOperates},  // except to count
       {"GET /api/v1/notification-channels/:id/deliveries", kEverybody},
       {"GET /api/v1/notification-channels/:id/stats", kEverybody},
       {"GET /api/v1/notification-channels/:id/preview", kEverybody},
@@ -118,7 +118,7 @@ std::string name_of(const http::Route& route) {
   return std::string(http::method_name(route.method)) + " " + std::string(route.pattern);
 }
 
-// With something in the place of each name, which is nobody's id.
+// The route's path with an unknown id in place of each parameter.
 std::string path_of(const http::Route& route) {
   std::string path;
   std::string_view left = route.pattern;
@@ -135,7 +135,7 @@ bool is_for_a_project(const http::Route& route) {
   return !route.is_public && route.scope != http::kAccountScope;
 }
 
-// What stands before the endpoint: "" where it lets the caller in.
+// The code of the guard's refusal, or "" if it admits the caller.
 std::string refusal_in(const HttpAnswer& answer) {
   if (answer.status != 401 && answer.status != 403) return "";
   return answer.at("/code");
@@ -143,7 +143,7 @@ std::string refusal_in(const HttpAnswer& answer) {
 
 }  // namespace
 
-TEST_CASE("of every route it is decided who may call it, and that is so") {
+TEST_CASE("every route admits exactly its listed callers") {
   TestService service;
   const auto project = service.create_project();
   const std::map<Role, SignedIn> members = {
@@ -188,7 +188,7 @@ TEST_CASE("a route that needs confirmation is refused ten minutes after the last
     service.clock().advance_millis(1);
   }
   CHECK(send_as(service, owner, "GET", "/api/v1/store").status == 200);
-  // A webhook's secret, and where payers' data goes, may be in a session's body.
+  // A session's body may have a webhook's secret, and the target of payers' data.
   const std::string sessions = "/api/v1/checkout/sessions";
   CHECK(refusal_in(send_as(service, owner, "POST", sessions, checkout_body())).empty());
   const auto with_webhook = checkout_body(R"("webhookUrl":"https://hooks.example.com/pix")");

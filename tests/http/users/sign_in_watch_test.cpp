@@ -45,7 +45,7 @@ TEST_CASE("a sign-in goes on until the accounts say that it has ended") {
   CHECK(f.becomes(watch, "unknown", Verdict::kHasEnded));
 }
 
-TEST_CASE("who is held is watched until they let go, however seldom they ask") {
+TEST_CASE("a held sign-in is watched until it is released, however rarely it is asked about") {
   Watched f;
   SignInWatch watch(*f.people.accounts, f.clock, f.logger, kPatient);
   auto held = watch.hold(sign_in_id("0"));
@@ -56,7 +56,7 @@ TEST_CASE("who is held is watched until they let go, however seldom they ask") {
   CHECK(f.becomes(watch, "0", Verdict::kHasEnded));
 }
 
-TEST_CASE("while the accounts cannot be asked nobody goes on for long, and goes on again afterwards") {
+TEST_CASE("while the accounts are unavailable sign-ins go on only briefly, and again afterwards") {
   Watched f;
   SignInWatch watch(*f.people.accounts, f.clock, f.logger, kQuick);
   CHECK(watch.ask(sign_in_id("0")) == Verdict::kGoesOn);
@@ -84,7 +84,7 @@ TEST_CASE("a caller that needs a sign-in's state as of now makes the watch ask a
   CHECK(watch.is_told_since(id, now()));
 }
 
-TEST_CASE("while the accounts cannot be asked nothing is told as of now") {
+TEST_CASE("while the accounts are unavailable no state is known as of now") {
   Watched f;
   SignInWatch watch(*f.people.accounts, f.clock, f.logger, kPatient);
   const auto id = sign_in_id("0");

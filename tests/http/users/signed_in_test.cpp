@@ -37,7 +37,7 @@ TEST_CASE("a signed-in user acts as themselves for the project that the request 
         "live");
 }
 
-TEST_CASE("a user is in the live world, or in the sandbox alone, as they say") {
+TEST_CASE("a user acts in the live environment, or only in the sandbox, as the request says") {
   TestService service;
   const auto project = service.create_project();
   const auto oto = sign_in(service, project.id, Role::kOperator, "oto");
@@ -90,7 +90,7 @@ TEST_CASE("a member who is removed, or loses a role, is refused at once") {
   CHECK(send_as(service, oto, "GET", "/api/v1/store").at("/code") == "ERR_AUTH_012");
 }
 
-TEST_CASE("a sign-in ends by itself, when it is ended, and is not to be guessed") {
+TEST_CASE("a sign-in ends by itself, when it is ended, and cannot be guessed") {
   TestService service;
   const auto project = service.create_project();
   const auto oto = sign_in(service, project.id, Role::kOwner, "oto");
@@ -121,7 +121,7 @@ TEST_CASE("a sign-in ends by itself, when it is ended, and is not to be guessed"
   }
 }
 
-TEST_CASE("who has come by an invitation may do nothing before they have set a credential") {
+TEST_CASE("a user signed in by an invitation may do nothing before they have set a credential") {
   TestService service;
   const auto project = service.create_project();
   const auto newcomer = sign_in_by_invitation(service, project.id, Role::kOwner);
@@ -131,7 +131,7 @@ TEST_CASE("who has come by an invitation may do nothing before they have set a c
   CHECK(refused.at("/message") == "Set a passkey, or a password with TOTP, first.");
 }
 
-TEST_CASE("failed sign-in tokens are counted by the address that the web key's holder speaks for") {
+TEST_CASE("failed sign-in tokens are counted by the client address that pixledger-web forwards") {
   TestServiceOptions options;
   options.checkout.web_key = http::WebKey{sha256("wk_web")};
   TestService service(std::move(options));
@@ -165,7 +165,7 @@ TEST_CASE("challenges with an invalid sign-in count as failures of their address
   CHECK(ask("us_guess") == 429);
 }
 
-TEST_CASE("a user has a rate as a key has, of their own") {
+TEST_CASE("a user has a rate of their own, like a key") {
   TestServiceOptions options;
   options.front.rates = {.live_per_s = 1, .test_per_s = 0};
   TestService service(std::move(options));
