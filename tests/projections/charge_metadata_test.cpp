@@ -16,7 +16,7 @@ struct Rows {
   eventstore::LmdbEnvironment environment{directory.path(), {.map_bytes = std::size_t{1} << 26}};
   ViewTables tables{environment};
 
-  // With the number as its only text.
+  // Adds a charge with the number as its only text.
   void add(std::uint32_t ordinal, const CustomerId& customer) {
     auto charge = sample_charge(Environment::kLive);
     charge.customer = customer;
@@ -43,7 +43,7 @@ using Found = std::vector<std::uint32_t>;
 
 }  // namespace
 
-TEST_CASE("a look for metadata ends where it would take more rows than it may look at") {
+TEST_CASE("a search for metadata ends when it would read more rows than its limit") {
   Rows rows;
   for (std::uint32_t i = 0; i < 30; ++i) rows.add(i, i < 20 ? kAna : kBia);
   CHECK(rows.find({0, 30}, 30) == Found{3, 13, 23});
@@ -56,7 +56,7 @@ TEST_CASE("a look for metadata ends where it would take more rows than it may lo
   CHECK(rows.find({0, 30}, 0, parsed<CustomerId>("cnobody00000000000000000")) == Found{});
 }
 
-TEST_CASE("a look for metadata asks now and then whether to go on, and ends where it is told") {
+TEST_CASE("a search for metadata asks now and then whether to go on, and ends if not") {
   Rows rows;
   for (std::uint32_t i = 0; i < 3'000; ++i) rows.add(i, kAna);
   unsigned looks = 0;
@@ -71,7 +71,7 @@ TEST_CASE("a look for metadata asks now and then whether to go on, and ends wher
   }
 }
 
-TEST_CASE("a customer's metadata is removed with theirs alone") {
+TEST_CASE("an erasure removes only the customer's own metadata") {
   Rows rows;
   for (std::uint32_t i = 0; i < 30; ++i) rows.add(i, i % 2 == 0 ? kAna : kBia);
   {

@@ -42,7 +42,7 @@ struct Sessions {
     return projections::list_checkout_sessions(views.database(), ledger.project(), query, offset, limit,
                                                [] {});
   }
-  // The row of the session ceases to be readable.
+  // Makes the session's row unreadable.
   void damage(const std::filesystem::path& views, const domain::CheckoutSessionId& id) const {
     eventstore::LmdbEnvironment environment(views, one_gigabyte());
     const auto table = environment.open_database("checkout_sessions");
@@ -94,7 +94,7 @@ TEST_CASE("sessions are counted by environment and status, and found by their ex
   CHECK(sessions.list(*views, named("orde")).total == 0);
 }
 
-TEST_CASE("a page of sessions, and those of an external id, are found without a look at all others") {
+TEST_CASE("a page of sessions, and those of an external id, are found without reading all others") {
   Sessions sessions;
   const auto other = sessions.create();
   const auto wanted = sessions.create("order");

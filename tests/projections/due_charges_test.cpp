@@ -75,7 +75,7 @@ TEST_CASE("a charge that no longer waits for its payment never becomes due") {
   }
 }
 
-TEST_CASE("money that was left unapplied leaves the charge waiting") {
+TEST_CASE("unapplied money leaves the charge waiting") {
   Fixture fixture;
   auto due = fixture.open();
   const auto created = charge(1, 100);
@@ -87,7 +87,7 @@ TEST_CASE("money that was left unapplied leaves the charge waiting") {
   REQUIRE(due.next_expiry() == kStart.plus_millis(100));
 }
 
-TEST_CASE("due charges are there after a restart, with their cursor") {
+TEST_CASE("due charges survive a restart, with their cursor") {
   Fixture fixture;
   const auto created = charge(1, 100);
   { fixture.open().apply({event_of(created.id, 1, created)}, fixture.head()); }
@@ -96,7 +96,7 @@ TEST_CASE("due charges are there after a restart, with their cursor") {
   REQUIRE(due.next_expiry() == kStart.plus_millis(100));
 }
 
-TEST_CASE("due charges that do not belong to the log are forgotten") {
+TEST_CASE("due charges of another log are deleted") {
   Fixture fixture;
   const auto created = charge(1, 100);
   auto other_history = fixture.head();
@@ -115,7 +115,7 @@ TEST_CASE("due charges without a marker are not trusted") {
   REQUIRE(fixture.open().cursor().position == Position());
 }
 
-TEST_CASE("due charges that are damaged behind a good marker are forgotten") {
+TEST_CASE("damaged due charges with a valid marker are deleted") {
   Fixture fixture;
   const auto created = charge(1, 100);
   { fixture.open().apply({event_of(created.id, 1, created)}, fixture.head()); }
@@ -158,7 +158,7 @@ RecordedEvent added(const std::string& session, const ChargeCreated& created) {
 
 }  // namespace
 
-TEST_CASE("what waits beside a charge of its session that was paid is superseded until it is cancelled") {
+TEST_CASE("a waiting charge whose session has a paid one is superseded until it is cancelled") {
   Fixture fixture;
   const auto paid = charge(1, 100), waiting = charge(2, 200), of_another = charge(3, 300);
   const std::string one = "csession00000000000000001", other = "csession00000000000000002";
@@ -201,7 +201,7 @@ TEST_CASE("a bank that was asked to cancel before the session was paid is not as
   CHECK(due.due(kStart.plus_millis(200), 10) == std::vector<Due>{waiting.id});
 }
 
-TEST_CASE("charges that are superseded do not hold up those that expire") {
+TEST_CASE("superseded charges do not delay expiring ones") {
   Fixture fixture;
   const std::string session = "csession00000000000000001";
   std::vector<RecordedEvent> events;

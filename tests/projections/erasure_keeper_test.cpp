@@ -1,5 +1,5 @@
-// When the keeper of read models does its part of an erasure. What is left of the data afterwards is looked
-// at in tests/eventstore/lmdb/lmdb_scrub_test.cpp and tests/tools/customer_erase_test.cpp.
+// When the keeper of read models does its part of an erasure. The remaining bytes are checked in
+// tests/eventstore/lmdb/lmdb_scrub_test.cpp and tests/tools/customer_erase_test.cpp.
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -35,13 +35,13 @@ struct Fixture {
   projections::CurrentViews current;
 };
 
-// A text that another thread says, once.
+// A text that another thread sets once.
 class Told {
  public:
   void say(const std::string& text) {
     if (!said_.exchange(true)) promise_.set_value(text);
   }
-  // Empty when it is not said in time.
+  // Returns "" at the time-out.
   std::string wait() {
     auto text = promise_.get_future();
     return text.wait_for(30s) == std::future_status::ready ? text.get() : "";
@@ -54,7 +54,7 @@ class Told {
 
 }  // namespace
 
-TEST_CASE("a keeper that waits for a reader ends when it is told to, and has not done its part") {
+TEST_CASE("a keeper that waits for a reader can be stopped, and has not done its part then") {
   Fixture fixture;
   const auto request = projections::request_erasure(fixture.views, Position());
   const auto store = fixture.current.database();
@@ -72,7 +72,7 @@ TEST_CASE("a keeper that waits for a reader ends when it is told to, and has not
   CHECK_FALSE(projections::is_erasure_done(fixture.generation(), request));
 }
 
-TEST_CASE("a keeper without room says what gives it some") {
+TEST_CASE("a keeper without space says how to get some") {
   auto options = tests::one_gigabyte();
   options.map_bytes = std::size_t{256} << 10;
   Fixture fixture(options);
@@ -86,7 +86,7 @@ TEST_CASE("a keeper without room says what gives it some") {
   CHECK_FALSE(projections::is_erasure_done(fixture.generation(), request));
 }
 
-TEST_CASE("read models that are made after an erasure have nothing to remove, those from before have") {
+TEST_CASE("read models made after an erasure have nothing to remove, earlier ones have") {
   const Fixture fixture;
   const auto request = projections::request_erasure(fixture.views, Position());
   CHECK_FALSE(projections::is_erasure_done(fixture.generation(), request));

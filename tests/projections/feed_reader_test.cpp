@@ -19,7 +19,7 @@ namespace {
 
 using Positions = std::vector<Position>;
 
-// What the feed has to have, by looking at every event.
+// The feed's correct events, computed from every event.
 Positions expected(const RandomLedger& ledger, const domain::ProjectId& project, bool sandbox_only) {
   std::map<std::string, domain::Environment> environments;
   Positions positions;
@@ -79,7 +79,7 @@ TEST_CASE("a chunk finds the positions that were added, and no others") {
   CHECK_THROWS_AS(FeedChunk::from_bytes("too short"), std::runtime_error);
 }
 
-TEST_CASE("the feed of any ledger is what its events say, whatever the pages and batches") {
+TEST_CASE("the feed of any ledger equals its events, whatever the pages and batches") {
   const auto seed = seed_from_environment(72);
   INFO("PIXLEDGER_SEED=" << seed);
   const RandomLedger ledger(seed, 3'000);

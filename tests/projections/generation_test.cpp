@@ -54,7 +54,7 @@ struct Fixture {
     return projections::Generation::open_or_build(views, *ledger.log, tests::test_lmdb_options(), progress);
   }
 
-  // How many events an open has to apply.
+  // The number of events that opening must apply.
   std::uint64_t replayed() const {
     std::uint64_t count = 0;
     open([&](std::uint64_t done, std::uint64_t) { count = done; });
@@ -82,8 +82,7 @@ struct Fixture {
   std::vector<domain::ChargeId> charges;
 };
 
-// What somebody might have put in the ledger's place, under its name: the same events, or fewer, with the
-// last two in the other order or not.
+// A forged ledger under the same name: the same events, or fewer, with the last two swapped or not.
 struct Rewriting {
   std::size_t without_last = 0;
   bool exchanged = false;
@@ -101,7 +100,7 @@ eventstore::MemoryLog rewritten(const Fixture& fixture, Rewriting how) {
   return eventstore::MemoryLog(identity, std::move(contents));
 }
 
-// Opens the read models as a server of that log would, and returns what it was told.
+// Opens the read models as a server of that log would. Returns the reported disagreements.
 std::vector<projections::Disagreement> start_on(const Fixture& fixture, const eventstore::Log& log) {
   std::vector<projections::Disagreement> told;
   const auto generation = projections::Generation::open_or_build(
@@ -128,7 +127,7 @@ void make_dirty(const fs::path& generation, const std::string& boot_id) {
   marker.write(generation);
 }
 
-// The ordinal that its row begins with becomes that of no customer.
+// Changes the ordinal at the start of its row to that of no customer.
 void misplace_customer(const fs::path& generation) {
   tests::change_first_row(generation, tests::test_lmdb_options(), "customers",
                           [](std::string& row) { row.replace(0, 4, "\x7f\xff\xff\xff"); });
@@ -187,7 +186,7 @@ TEST_CASE("a generation with a row that cannot be listed is built again") {
   CHECK(fixture.replayed() == 0);
 }
 
-TEST_CASE("a build can be broken off, and the next one is whole") {
+TEST_CASE("a build can be interrupted, and the next one is complete") {
   struct Enough {};
   Fixture fixture;
   CHECK_THROWS_AS(fixture.open([](std::uint64_t, std::uint64_t) { throw Enough(); }), Enough);
@@ -206,7 +205,7 @@ TEST_CASE("a generation of another ledger, or ahead of this one, is built again"
   CHECK(fixture.replayed() == fixture.ledger.log->head().position.value());
 }
 
-TEST_CASE("read models of another history than the ledger are kept when new ones are built, and told of") {
+TEST_CASE("read models of another history than the ledger's are kept when new ones are built, and reported") {
   Fixture fixture;
   fixture.replayed();
   const auto before = projections::peek_cursor(fixture.only_generation(), tests::test_lmdb_options());
@@ -226,13 +225,13 @@ TEST_CASE("read models of another history than the ledger are kept when new ones
   CHECK(evidence.position == before.position);
   CHECK(evidence.leaf_hash == before.leaf_hash);
   CHECK(eventstore::ViewMarker::read(kept[0].path)->clean);
-  // The next start has nothing to tell, and its read models a number of their own.
+  // The next start reports nothing, and its read models have a number of their own.
   CHECK(fixture.only_generation().filename() == name_of(2));
   CHECK(start_on(fixture, log).empty());
   CHECK(kept_names(fixture).size() == 1);
 }
 
-TEST_CASE("the first two that disagreed are kept, and one of those that disagreed likewise") {
+TEST_CASE("the first two disagreeing generations are kept, and one for each equal disagreement") {
   Fixture fixture;
   fixture.replayed();
   const auto exchanged = rewritten(fixture, {.exchanged = true});
@@ -245,7 +244,7 @@ TEST_CASE("the first two that disagreed are kept, and one of those that disagree
   REQUIRE(third.size() == 1);
   CHECK_FALSE(third[0].kept);
   CHECK(kept_names(fixture) == first_two);
-  // There is room again, but it is known that they disagree like this.
+  // There is room again, but this disagreement is known.
   fs::remove_all(fixture.views / first_two[1]);
   CHECK(start_on(fixture, *fixture.ledger.log).empty());
   const auto like_the_first = start_on(fixture, exchanged);
@@ -269,12 +268,12 @@ TEST_CASE("read models of an earlier release that disagree with the ledger are k
   }
 }
 
-TEST_CASE("read models that prove nothing are deleted without a word") {
+TEST_CASE("read models that prove nothing are deleted without a report") {
   Fixture fixture;
   fixture.replayed();
   Rewriting how{.without_last = 1};
-  SECTION("of before a restore") { how.epochs_later = 1; }
-  SECTION("not to be trusted, as the machine has stopped") {
+  SECTION("from before a restore") { how.epochs_later = 1; }
+  SECTION("not trusted, since the machine has stopped") {
     make_dirty(fixture.only_generation(), "00000000-0000-0000-0000-000000000000");
   }
   SECTION("damaged") {
@@ -294,7 +293,7 @@ TEST_CASE("the projector follows its own process's commits and those of others")
   Fixture fixture;
   const auto generation = fixture.open();
   projections::Projector projector(generation->database(), *fixture.ledger.log);
-  // The fixture's executor does not tell this projector, as one in another process would not.
+  // The fixture's executor does not notify this projector, like one in another process.
   const auto project = generation->database().find_charge(fixture.charges[0])->project;
   const auto foreign = fixture.create(project);
   REQUIRE(projector.wait_applied(fixture.ledger.log->head().position, std::chrono::seconds(30)));

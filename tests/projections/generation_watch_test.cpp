@@ -20,7 +20,7 @@ eventstore::LmdbOptions lmdb_options() {
   return options;
 }
 
-// A server's read models, and what a rebuild puts beside them.
+// A server's read models, and a rebuild's new generations beside them.
 struct Fixture {
   tests::StoredRandomLedger ledger{1, 60};
   fs::path views = ledger.directory() / "views";
@@ -41,7 +41,7 @@ struct Fixture {
     return Generation::open(first, ledger.log(), lmdb_options());
   }
 
-  // Complete, but nobody can trust it.
+  // Complete, but without the marker that makes it trusted.
   fs::path put_without_marker(std::uint64_t number) {
     fs::remove_all(views / "next");
     fs::copy(pristine, views / "next", fs::copy_options::recursive);
@@ -81,7 +81,7 @@ std::string told(std::promise<std::string>& promise) {
 
 }  // namespace
 
-TEST_CASE("a generation that could not be adopted is tried again, and told of once") {
+TEST_CASE("a generation that could not be adopted is tried again, and reported once") {
   Fixture fixture;
   const auto next = fixture.put_without_marker(fixture.first.number + 1);
   {
@@ -94,7 +94,7 @@ TEST_CASE("a generation that could not be adopted is tried again, and told of on
   CHECK(fixture.current.in_use()->directory() == next);
 }
 
-TEST_CASE("a generation that could not be adopted goes once there is a newer one in use") {
+TEST_CASE("a generation that could not be adopted is deleted once a newer one is in use") {
   Fixture fixture;
   const auto refused = fixture.put_without_marker(fixture.first.number + 1);
   const GenerationWatch watch(fixture.current, fixture.projector, fixture.ledger.log(), fixture.options());
@@ -106,7 +106,7 @@ TEST_CASE("a generation that could not be adopted goes once there is a newer one
   CHECK_FALSE(fs::exists(refused));
 }
 
-TEST_CASE("a generation that a rebuild found to disagree is kept when a newer one has taken its place") {
+TEST_CASE("a generation that a rebuild found to disagree is kept when a newer one has replaced it") {
   Fixture fixture;
   mark_disagreement(fixture.first.path, "1 row of charges differs");
   const GenerationWatch watch(fixture.current, fixture.projector, fixture.ledger.log(), fixture.options());

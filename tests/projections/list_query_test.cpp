@@ -37,7 +37,7 @@ void require_same(const ListVersion& version, const ListModel& model, const List
   }
 }
 
-// Each filter that one charge gives, alone.
+// Every single filter that matches the charge.
 std::vector<ListFilter> single_filters(const tests::ModelCharge& charge) {
   std::vector<ListFilter> filters(10);
   filters[0].status = charge.status;
@@ -75,7 +75,7 @@ struct OneCharge {
 
 }  // namespace
 
-TEST_CASE("searches ask whether to go on and end where they are told, plain filters do not ask") {
+TEST_CASE("searches ask whether to go on and end if not, plain filters do not ask") {
   OneCharge one;
   struct GivenUp {};
   const projections::WorkCheck over([] { throw GivenUp(); });
@@ -92,7 +92,7 @@ TEST_CASE("searches ask whether to go on and end where they are told, plain filt
   CHECK_THROWS_AS(find_customers(*version, {.search = "ana", .check = over}, 0, 10), GivenUp);
 }
 
-TEST_CASE("every filter and combination of filters finds what looking at each charge finds", "[list]") {
+TEST_CASE("every filter and combination of filters finds the same as testing each charge", "[list]") {
   const auto seed = GENERATE(as<std::uint64_t>(), 1, 2, 3);
   const std::size_t host_count = GENERATE(5U, 400U);
   // With long runs, blocks and whole lists are of one environment.
@@ -140,7 +140,7 @@ TEST_CASE("an external id finds the charges that have it as a whole, whatever th
   CHECK(projections::charges_with_external_id(*TransactionList().version(), "Pedido-1").empty());
 }
 
-TEST_CASE("a version stays as it was while the list goes on", "[list]") {
+TEST_CASE("a version does not change while the list changes", "[list]") {
   const auto seed = GENERATE(as<std::uint64_t>(), 11, 12);
   CAPTURE(seed);
   RandomList random(seed);
@@ -157,7 +157,7 @@ TEST_CASE("a version stays as it was while the list goes on", "[list]") {
   }
 }
 
-TEST_CASE("a list that did not change gives the same version again", "[list]") {
+TEST_CASE("an unchanged list returns the same version again", "[list]") {
   OneCharge one;
   const auto version = one.list.version();
   one.list.set_status(0, domain::ChargeStatus::kPaid);
@@ -167,7 +167,7 @@ TEST_CASE("a list that did not change gives the same version again", "[list]") {
   CHECK(one.list.version() != version);
 }
 
-TEST_CASE("a list does not take what does not fit it, and stays as it was", "[list]") {
+TEST_CASE("a list refuses invalid changes, and stays unchanged", "[list]") {
   OneCharge one;
   const auto version = one.list.version();
   const auto add = [&](std::uint32_t customer, std::int64_t millis) {
@@ -261,7 +261,7 @@ TEST_CASE("search ignores case and accents and stays within one text", "[list]")
   }
 }
 
-TEST_CASE("search finds letters beyond ASCII by those that stand for them", "[list]") {
+TEST_CASE("search finds letters beyond ASCII by their ASCII spellings", "[list]") {
   OneCharge one;
   one.list.change_customer(0, "Søren Łukasz Groß", "soren@example.com");
   for (const char* found : {"soren l", "SØREN", "lukasz", "łukasz", "gross", "groß"}) {
@@ -270,7 +270,7 @@ TEST_CASE("search finds letters beyond ASCII by those that stand for them", "[li
   }
 }
 
-TEST_CASE("search takes runs of blanks for one, in what is asked for and in what is stored", "[list]") {
+TEST_CASE("search treats runs of blanks as one, in the query and in stored texts", "[list]") {
   OneCharge one;
   for (const char* name : {"Maria  da Silva", "Maria da  Silva", "Maria\u00a0\u2003 da Silva"}) {
     one.list.change_customer(0, name, "m@example.com");

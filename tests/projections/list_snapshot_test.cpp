@@ -35,7 +35,7 @@ std::string read_file(const std::filesystem::path& file) {
 }
 
 void write_file(const std::filesystem::path& file, const std::string& bytes) {
-  // A new file: some file systems write at once what replaces the content of an old one.
+  // A new file: some file systems write at once if the content of an existing file is replaced.
   std::filesystem::remove(file);
   std::ofstream(file, std::ios::binary) << bytes;
 }
@@ -59,8 +59,8 @@ std::string block(const Digest& before, const std::string& content) {
   return size + std::string(bytes_of(digest)) + content;
 }
 
-// Writes `content`, less than a megabyte, in the form of a snapshot, so that only what it says is wrong, not
-// its digests.
+// Writes `content`, less than a megabyte, in the form of a snapshot with valid digests, so that only the
+// content may be wrong.
 void write_sealed(const std::filesystem::path& file, const std::string& content) {
   const std::string first = block({}, content);
   const auto digest = digest_from_bytes(std::string_view(first).substr(sizeof(std::uint32_t), 32));
@@ -82,7 +82,7 @@ std::string content_of(const std::filesystem::path& file) {
   return content;
 }
 
-// Uses all that a reader could trip over.
+// Uses every part that could make a reader fail.
 void use(const TransactionList& list) {
   const auto version = list.version();
   ListFilter filter;
@@ -99,7 +99,7 @@ void use(const TransactionList& list) {
 
 }  // namespace
 
-TEST_CASE("a snapshot gives back every list, which goes on like the one it was taken from", "[list]") {
+TEST_CASE("a snapshot restores every list, which behaves like the original", "[list]") {
   const auto seed = GENERATE(as<std::uint64_t>(), 21, 22);
   const std::size_t host_count = GENERATE(5U, 400U);
   CAPTURE(seed, host_count);
@@ -156,7 +156,7 @@ TEST_CASE("a snapshot holds any number of lists, empty ones too", "[list]") {
   CHECK_FALSE(std::filesystem::exists(fixture.file.string() + ".new"));
 }
 
-TEST_CASE("a snapshot is taken while the list goes on", "[list]") {
+TEST_CASE("a snapshot is taken while the list changes", "[list]") {
   RandomList random(33);
   for (int i = 0; i < 400; ++i) random.step();
   const auto version = random.list.version();
@@ -222,7 +222,7 @@ TEST_CASE("a snapshot with a flipped bit is refused", "[list]") {
   }
 }
 
-TEST_CASE("what no list can hold is refused or harmless, however well it is sealed", "[list]") {
+TEST_CASE("impossible content is refused or harmless, even with valid digests", "[list]") {
   RandomList random(43);
   for (int i = 0; i < 100; ++i) random.step();
   Fixture fixture;

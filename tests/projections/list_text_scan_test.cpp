@@ -30,7 +30,7 @@ std::vector<std::size_t> scanned(const std::string& needle, const std::vector<st
   return found;
 }
 
-// Of bytes of which some are rare, so that every number of matches in a window occurs.
+// Bytes of which some are rare, so that every number of matches in a window occurs.
 std::string random_text(std::mt19937_64& random, std::size_t size) {
   constexpr std::string_view kBytes = "aaaabbc7-";
   std::string text(size, '\0');
@@ -57,13 +57,13 @@ TEST_CASE("a scan finds each record that has the needle once, whatever the recor
   }
 }
 
-TEST_CASE("a needle longer than the text, or a text of nothing, has no match", "[list]") {
+TEST_CASE("a needle longer than the text, or an empty text, has no match", "[list]") {
   CHECK(scanned("abc", {}).empty());
   CHECK(scanned("abc", {"a"}).empty());
   CHECK(scanned("abc", {"abc"}) == std::vector<std::size_t>{0});
 }
 
-TEST_CASE("the scan for any machine and that for this one mark the same places", "[list]") {
+TEST_CASE("the portable scan and the one for this machine mark the same places", "[list]") {
   constexpr std::uint64_t kSeed = 82;
   CAPTURE(kSeed);
   std::mt19937_64 random(kSeed);

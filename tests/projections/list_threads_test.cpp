@@ -18,7 +18,7 @@ using projections::ListVersion;
 
 }  // namespace
 
-TEST_CASE("readers see exact versions while a writer goes on", "[list]") {
+TEST_CASE("readers see exact versions while a writer changes the list", "[list]") {
   constexpr std::uint64_t kSeed = 51;
   CAPTURE(kSeed);
   constexpr int kSteps = 4'000;

@@ -22,8 +22,8 @@ std::unique_ptr<projections::Generation> build_views(const LedgerInMemory& ledge
 
 }  // namespace
 
-// Nobody hands it anything, and it would look by itself after a minute.
-TEST_CASE("a projector applies what another process commits when that wakes it") {
+// No one hands it events, and it would poll only after a minute.
+TEST_CASE("a projector applies another process's commits when they wake it") {
   LedgerInMemory ledger;
   const auto views = build_views(ledger);
   projections::Projector projector(views->database(), ledger.log);
@@ -34,7 +34,7 @@ TEST_CASE("a projector applies what another process commits when that wakes it")
   CHECK(views->database().cursor().position == ledger.log.head().position);
 }
 
-TEST_CASE("a projector that waits exchanges its database when it is asked to") {
+TEST_CASE("a waiting projector exchanges its database on request") {
   LedgerInMemory ledger;
   const auto views = build_views(ledger);
   projections::Projector projector(views->database(), ledger.log);

@@ -1,5 +1,5 @@
-// A replay reads and decodes ahead, and writes a charge once for all that a batch does to it: neither shows.
-// PIXLEDGER_SEED chooses another run; a failure prints its seed.
+// A replay reads and decodes ahead, and writes a charge once per batch: neither changes the result.
+// PIXLEDGER_SEED sets the seed; a failure prints it.
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -43,7 +43,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("a replay makes the rows and lists that its events make one by one, byte for byte") {
+TEST_CASE("a replay makes the same rows and lists as its events one by one, byte for byte") {
   const auto seed = seed_from_environment(83);
   INFO("PIXLEDGER_SEED=" << seed);
   const RandomLedger ledger(seed, 1500);
@@ -82,7 +82,7 @@ TEST_CASE("a replay ends before the batch with the first damaged event, and goes
   CHECK(whole.reader() != std::this_thread::get_id());
 }
 
-TEST_CASE("a replay that is broken off by who is told of it has applied what it told") {
+TEST_CASE("a replay interrupted by its progress callback has applied the reported events") {
   RandomLedger ledger(1, 5);
   const RepeatingLog log(ledger.log(), {.end = 100 * kBatch});
   const Fixture fixture;

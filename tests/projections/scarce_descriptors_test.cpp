@@ -14,7 +14,7 @@ namespace {
 
 using projections::Generation;
 
-// Leaves this process so many descriptors for as long as it lives.
+// Limits this process's free descriptors during its life.
 class FewDescriptors {
  public:
   explicit FewDescriptors(rlim_t left) {
@@ -32,7 +32,7 @@ class FewDescriptors {
   rlimit before_{};
 };
 
-// Tries it with ever more descriptors; true when it went well, until then it must throw, and no damage.
+// Tries it with more and more descriptors until it succeeds; until then it must throw, but not report damage.
 template <class Work>
 bool goes_well_with(rlim_t descriptors, const Work& work) {
   const FewDescriptors few(descriptors);
@@ -50,7 +50,7 @@ bool goes_well_with(rlim_t descriptors, const Work& work) {
 
 }  // namespace
 
-TEST_CASE("read models that cannot be opened for want of descriptors are kept") {
+TEST_CASE("read models that cannot be opened without descriptors are kept") {
   const StoredRandomLedger ledger(9, 100);
   const auto views = ledger.directory() / "views";
   const auto open = [&] { return Generation::open_or_build(views, ledger.log(), one_gigabyte()); };
@@ -68,7 +68,7 @@ TEST_CASE("read models that cannot be opened for want of descriptors are kept") 
   CHECK_FALSE(open()->database().list_versions().empty());
 }
 
-TEST_CASE("due charges that cannot be opened for want of descriptors are kept") {
+TEST_CASE("due charges that cannot be opened without descriptors are kept") {
   const StoredRandomLedger ledger(9, 100);
   const auto directory = ledger.directory() / "expiry";
   const auto head = eventstore::cursor_at(ledger.log(), ledger.log().head().position);

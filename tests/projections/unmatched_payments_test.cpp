@@ -16,7 +16,7 @@ namespace {
 
 using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
 
-// A project with two accounts at banks, and what arrives there.
+// A project with two bank accounts, and payments to them.
 class Arrivals {
  public:
   Arrivals() {
@@ -112,7 +112,7 @@ TEST_CASE(
   CHECK(sum(domain::Environment::kLive) == "1 900");
 }
 
-TEST_CASE("merchants are not told of what fits none of their charges") {
+TEST_CASE("webhooks do not tell merchants of unmatched payments") {
   Arrivals arrivals;
   const auto before = arrivals.ledger.log.head().position;
   arrivals.arrive(1, 1);
