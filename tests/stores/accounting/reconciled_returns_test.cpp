@@ -50,7 +50,7 @@ TEST_CASE("returns of the statement's payments are compared in both directions")
   CHECK(missing.returns.front().moved == false);
   CHECK(returns_of(of({back(4'000), back(1'000)})) ==
         std::vector{ReturnMatch::kMatched, ReturnMatch::kMissingInLedger});
-  // By the id it is the same one, with another amount.
+  // The same return by its id, with another amount.
   const auto id = agreed.returns.front().id;
   REQUIRE_FALSE(id.empty());
   CHECK(returns_of(of({back(3'999, id)})) == std::vector{ReturnMatch::kAmountDiffers});
@@ -78,14 +78,14 @@ TEST_CASE("returns among an account's debits are compared by their names, or by 
   back.of_payment.reset();
   back.amount = domain::Cents(1);
   CHECK(returns_of(of(back)) == std::vector{ReturnMatch::kUnidentified, ReturnMatch::kMissingInStatement});
-  // A payment that the shop made to somebody.
+  // A payment that the shop made.
   back.names_return = false;
   const auto sent = of(back);
   CHECK(returns_of(sent) == std::vector{ReturnMatch::kMissingInStatement});
   CHECK(sent.ignored == 1);
 }
 
-TEST_CASE("a return that was only recorded is missed in a statement that does not have it") {
+TEST_CASE("a return that was only recorded is missing in a statement without it") {
   Shop shop;
   const auto other = shop.charge(), aside = shop.charge();
   shop.pay(other, 1);
@@ -146,12 +146,12 @@ TEST_CASE("a return among an account's debits is known by its own id, whatever i
   CHECK(returns_of(of(id, {}, 4'000)) == std::vector{ReturnMatch::kMatched});
   CHECK(returns_of(of("", {"rother", id}, 4'000)) == std::vector{ReturnMatch::kMatched});
   CHECK(returns_of(of(id, {}, 3'999)) == std::vector{ReturnMatch::kAmountDiffers});
-  // By amount and day alone nothing is looked for that only looks like an id.
+  // A text that only resembles an id is not searched by amount and day.
   CHECK(of("", {"rother"}, 4'000).returns.empty());
   CHECK(of("", {"rother"}, 4'000).ignored == 1);
 }
 
-TEST_CASE("what a bank took back is known by the payments system's id") {
+TEST_CASE("a return by the bank is known by the payments system's id") {
   Shop shop;
   const auto charge = shop.charge();
   shop.pay(charge, 1);

@@ -45,7 +45,7 @@ class ReconciledShop {
   stores::StatementLine line(unsigned payment, std::int64_t cents = kCents, std::string txid = "") {
     return {++lines_, sample_end_to_end_id(payment), domain::Cents(cents), clock_.now(), std::move(txid)};
   }
-  // What names no payment.
+  // A line that names no payment.
   stores::StatementLine nameless(std::int64_t cents = kCents, std::string txid = "") {
     return {++lines_, std::nullopt, domain::Cents(cents), clock_.now(), std::move(txid)};
   }
@@ -67,7 +67,7 @@ class ReconciledShop {
                                  const stores::ReconcilePeriod& period = {}) {
     return compare(stores::Statement{.lines = lines}, period);
   }
-  // What became of each payment; those that are in the statement twice have the last one's.
+  // The match of each payment; of a payment that is in the statement twice, the last one.
   std::map<unsigned, stores::Match> matches(const std::vector<stores::StatementLine>& statement,
                                             const stores::ReconcilePeriod& period = {}) {
     std::map<unsigned, stores::Match> found;

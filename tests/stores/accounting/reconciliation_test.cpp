@@ -29,12 +29,12 @@ TEST_CASE("a statement and a ledger that agree leave nothing open") {
   CHECK(shop.compare(std::vector<StatementLine>()).outcome == ReconcileOutcome::kDiffers);
 }
 
-TEST_CASE("what only one side has is missing on the other") {
+TEST_CASE("a payment that only one side has is missing on the other") {
   Shop shop;
   shop.pay(shop.charge(), 1);
   CHECK(shop.matches({shop.line(2)}) ==
         Matches{{1, Match::kMissingInStatement}, {2, Match::kMissingInLedger}});
-  // The same payment, but of another charge than the statement says.
+  // The same payment, but of another charge than in the statement.
   CHECK(shop.matches({shop.line(1, kCents, "cabcdefghijkl")}) == Matches{{1, Match::kMissingInLedger}});
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("a payment is its charge's by the txid that its bank gave it") {
   CHECK(shop.matches({shop.line(1, kCents, "p" + another.text())}) == Matches{{1, Match::kMissingInLedger}});
 }
 
-TEST_CASE("payments before the statement begins are not missed") {
+TEST_CASE("payments before the statement's begin are not missing") {
   Shop shop;
   shop.pay(shop.charge(), 1);
   shop.clock().advance_millis(kDayMs);
@@ -55,7 +55,7 @@ TEST_CASE("payments before the statement begins are not missed") {
   CHECK(shop.matches({}, {.until = shop.clock().now()}) == Matches{{1, Match::kMissingInStatement}});
 }
 
-TEST_CASE("where nobody names a period it can be that of the statement's days") {
+TEST_CASE("without a given period it can be that of the statement's days") {
   Shop shop;
   shop.pay(shop.charge(), 1);
   shop.clock().advance_millis(3 * kDayMs);
@@ -71,7 +71,7 @@ TEST_CASE("another amount is open, whether the statement or the charge has it") 
   shop.pay(shop.charge(), 2, 9'000);
   CHECK(shop.matches({shop.line(1, 9'999), shop.line(2, 9'000)}) ==
         Matches{{1, Match::kAmountDiffers}, {2, Match::kAmountDiffers}});
-  // What it differs from is shown.
+  // The other amount is shown.
   const auto of_charge = shop.compare({shop.line(2, 9'000)}).items.front();
   CHECK(of_charge.statement_amount == of_charge.ledger_amount);
   CHECK(of_charge.charge_amount == domain::Cents(kCents));
@@ -99,7 +99,7 @@ TEST_CASE("a payment that is in the statement twice is doubled") {
   CHECK(shop.matches({shop.line(2), shop.line(2)})[2] == Match::kDoubled);
 }
 
-TEST_CASE("only money counts, but where the statement is of the sandbox") {
+TEST_CASE("only live money counts, unless the statement is of the sandbox") {
   Shop shop;
   shop.pay(shop.charge(), 1);
   shop.pay(shop.charge(Environment::kSandbox), 2);
@@ -138,14 +138,14 @@ TEST_CASE("a payment without an id is found by the txid of its charge") {
   CHECK(result.outcome == ReconcileOutcome::kAgrees);
   CHECK(result.items.front().by == stores::MatchedBy::kTxid);
   CHECK(shop.compare({shop.nameless(kCents - 1, paid.text())}).items.front().match == Match::kAmountDiffers);
-  // The bank has it as paid, and the ledger does not.
+  // Paid at the bank, but not in the ledger.
   result = shop.compare({shop.nameless(kCents, paid.text()), shop.nameless(kCents, open.text())});
   CHECK(result.outcome == ReconcileOutcome::kDiffers);
   CHECK(result.items.back().match == Match::kMissingInLedger);
   CHECK(result.items.back().charge == open);
 }
 
-TEST_CASE("a payment that nothing names is probable where one has its amount and day") {
+TEST_CASE("an unnamed payment is a probable match if one has its amount and day") {
   Shop shop;
   shop.pay(shop.charge(), 1);
   shop.pay(shop.charge(), 2);
@@ -154,7 +154,7 @@ TEST_CASE("a payment that nothing names is probable where one has its amount and
   CHECK(result.count(Match::kProbable) == 2);
   CHECK(result.open() == 0);
   CHECK(result.items.front().by == stores::MatchedBy::kAmountAndDay);
-  // One of three is left over, and one of the ledger is not there.
+  // One of three is left over, and one of the ledger is missing.
   result = shop.compare({shop.nameless(), shop.nameless(), shop.nameless()});
   CHECK(result.outcome == ReconcileOutcome::kDiffers);
   CHECK(result.count(Match::kUnidentified) == 1);
@@ -174,7 +174,7 @@ TEST_CASE("a day is that of the zone") {
   CHECK(shop.compare({line}).count(Match::kProbable) == 0);
 }
 
-TEST_CASE("a payment that is found by its amount and day is open where it is not settled") {
+TEST_CASE("a payment that is found by its amount and day is open if it is not settled") {
   Shop shop;
   const auto late = shop.charge();
   shop.clock().advance_millis(kDayMs);
@@ -184,7 +184,7 @@ TEST_CASE("a payment that is found by its amount and day is open where it is not
   CHECK(result.items.front().match == Match::kLate);
 }
 
-TEST_CASE("what cannot be compared is not missing") {
+TEST_CASE("a payment that cannot be compared is not missing") {
   Shop shop;
   shop.pay(shop.charge(), 1);
   const auto result = shop.compare({shop.nameless(1), shop.nameless(2)});
@@ -194,13 +194,13 @@ TEST_CASE("what cannot be compared is not missing") {
   CHECK(result.count(Match::kMissingInLedger) == 0);
   CHECK(result.count(Match::kMissingInStatement) == 0);
   CHECK(reason_of(result).find("no end-to-end id") != std::string::npos);
-  // With one that has a name it is known which are not there.
+  // With one that has a name the missing ones are known.
   const auto named = shop.compare({shop.nameless(1), shop.line(2)});
   CHECK(named.outcome == ReconcileOutcome::kDiffers);
   CHECK(named.count(Match::kMissingInStatement) == 1);
 }
 
-TEST_CASE("credits that do not say that they are Pix are left out where none fits") {
+TEST_CASE("credits not marked as Pix are left out if no payment matches") {
   Shop shop;
   shop.pay(shop.charge(), 1);
   auto alike = shop.nameless(), other = shop.nameless(77);
@@ -219,7 +219,7 @@ TEST_CASE("more payments than may be compared are not compared") {
   CHECK(reason_of(result).find("fewer days") != std::string::npos);
 }
 
-TEST_CASE("the period is what the statement says of itself, with its lines") {
+TEST_CASE("the period is the statement's own, extended by its lines") {
   Shop shop;
   const auto begin = shop.clock().now();
   shop.pay(shop.charge(), 1);
@@ -234,7 +234,7 @@ TEST_CASE("the period is what the statement says of itself, with its lines") {
   CHECK(found.period.contains(later));
   CHECK(found.outcome == ReconcileOutcome::kDiffers);
   CHECK(found.count(Match::kMissingInStatement) == 1);
-  // One that does not say it is of its lines' days.
+  // A statement without a period has its lines' days.
   statement.windows.clear();
   const auto by_lines = shop.compare(statement, {.is_the_statements = true});
   CHECK(by_lines.period_by == stores::PeriodBy::kLines);
@@ -243,7 +243,7 @@ TEST_CASE("the period is what the statement says of itself, with its lines") {
   CHECK(shop.compare(statement, {.from = later}).period_by == stores::PeriodBy::kGiven);
 }
 
-TEST_CASE("what lies between the windows of a statement is a gap, in which nothing is known to be missing") {
+TEST_CASE("the time between the windows of a statement is a gap, in which no payment counts as missing") {
   Shop shop;
   const auto begin = shop.clock().now();
   shop.clock().advance_millis(3 * kDayMs);
@@ -266,7 +266,7 @@ TEST_CASE("what lies between the windows of a statement is a gap, in which nothi
   CHECK(shop.compare(statement, {.until = at(2)}).outcome == ReconcileOutcome::kAgrees);
 }
 
-TEST_CASE("a statement without a line in the period that was asked for cannot be compared") {
+TEST_CASE("a statement without a line in the requested period cannot be compared") {
   Shop shop;
   shop.pay(shop.charge(), 1);
   const stores::ReconcilePeriod later{.from = shop.clock().now().plus_millis(kDayMs)};
@@ -275,7 +275,7 @@ TEST_CASE("a statement without a line in the period that was asked for cannot be
   CHECK(found.why_not == stores::NotComparable::kOutOfPeriod);
   CHECK(reason_of(found).find("No line of the statement lies in the period: they are of 2026-") !=
         std::string::npos);
-  // One that says that it has all of those days has no payment of them.
+  // A statement that states those days has no payment of them.
   Statement statement{.lines = {shop.line(1)}};
   statement.windows = {{shop.clock().now(), shop.clock().now().plus_millis(3 * kDayMs)}};
   CHECK(shop.compare(statement, later).outcome == ReconcileOutcome::kAgrees);

@@ -1,4 +1,4 @@
-// What of a statement is refused, what is told, and what is neither.
+// Parts of a statement that are refused, that cause a warning, and that do neither.
 #include <catch2/catch.hpp>
 
 #include "tests/stores/accounting/statement_fixture.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto kOfx = StatementFormat::kOfx;
 
-// It is read, and a doubt is told.
+// Whether it is read with a warning.
 bool warns(const std::string& text, StatementFormat format = StatementFormat::kCsv) {
   const auto statement = read(text, format);
   return !statement.warnings.empty();
@@ -22,7 +22,7 @@ bool refuses(const std::string& text, const std::string& problem,
 
 }  // namespace
 
-TEST_CASE("a clear number or total of a table is held against its lines") {
+TEST_CASE("a clear count or total of a table is checked against its lines") {
   const auto table = "Data;Descricao;Valor;endToEndId\n01/03/2026;Recebimento;19,90;" + id(1) +
                      "\n01/03/2026;Recebimento;19,90;" + id(2) + "\n";
   for (const std::string held :
@@ -164,7 +164,7 @@ TEST_CASE("a row that says Pix and cannot be read refuses the table, and another
                                 "01/03/2026;Pix recebido;quinhentos;", "01/03/2026;PIX ENVIADO;x;",
                                 "01/03/2026;Pix recebido;Pendente;", "01/03/2026;Recebimento Pix ativado;;"})
     CHECK(warns(whole + row + "\n"));
-  // Of money that went, as the amount says, and the words do not.
+  // Sent money by the amount's sign, but not by the words.
   for (const std::string amount : {"(R$ 500,00)",
                                    "\xE2\x80\x93"
                                    "500,00"})
@@ -179,7 +179,7 @@ TEST_CASE("a row that says Pix and cannot be read refuses the table, and another
     CHECK(statement.lines.size() == 1);
     CHECK(statement.warnings.empty());
   }
-  // A table that has payments alone says Pix of none.
+  // A table with payments only does not mark them as Pix.
   CHECK(refuses("endToEndId,valor,data\n,1x,2026-03-01\n", "line 2: column"));
   CHECK(warns("endToEndId,valor,data\n,x,2026-03-01\n"));
   CHECK(warns("endToEndId,valor,data\n,100,yesterday\n"));
@@ -188,7 +188,7 @@ TEST_CASE("a row that says Pix and cannot be read refuses the table, and another
       1);
 }
 
-TEST_CASE("a day that a table writes once for several rows is that of each of them") {
+TEST_CASE("a day written once for several rows is the day of each") {
   const std::string heading = "Data;Historico;Valor\n";
   const auto grouped = read(heading + "01/03/2026;Pix recebido ANA;1,00\n;Pix recebido BIA;2,00\n;Pix " +
                             id(3) + ";3,00\n;Total;6,00\n");
@@ -246,7 +246,7 @@ TEST_CASE("money that an account sent is not counted as received, whichever colu
       CHECK(read(row(name, text, "X")).lines.size() == 2 - (text == "TED 1" ? 1 : 0));
     CHECK(read(row(name, "PIX 77", "")).lines.size() == 2);
   }
-  // A word for what an entry is says neither way.
+  // A word for the kind of an entry has no direction.
   for (const std::string name : {"Natureza", "Tipo", "Opera\xC3\xA7\xC3\xA3o"})
     for (const std::string kind : {"Pix", "QR", "Transfer\xC3\xAAncia", "X"}) {
       const auto statement = read(row(name, "PIX 77", kind));
@@ -254,7 +254,7 @@ TEST_CASE("money that an account sent is not counted as received, whichever colu
       CHECK(statement.warnings.empty());
     }
   CHECK(read(row("D/C", "TARIFA", "")).lines.size() == 1);
-  // What was sent and came back is neither.
+  // A sent payment that was returned is neither.
   for (const std::string text : {"ESTORNO PIX ENVIADO", "Cancelamento Pix enviado", "PIX REJEITADO"}) {
     const auto back = read(row("D/C", text, "C"));
     CHECK(back.lines.size() == 1);
@@ -263,7 +263,7 @@ TEST_CASE("money that an account sent is not counted as received, whichever colu
   }
 }
 
-TEST_CASE("the bank's words alone say that money was sent, and no payer's do") {
+TEST_CASE("only the bank's words mark sent money, and no payer's") {
   const auto of = [](const std::string& text) {
     const auto statement = read("Data;Historico;Valor\n01/03/2026;" + text + ";19,90\n");
     CHECK(statement.lines.size() + statement.returns.size() + statement.ignored == 1);
@@ -288,7 +288,7 @@ TEST_CASE("the bank's words alone say that money was sent, and no payer's do") {
 
 namespace {
 
-// Both of whether a table is read without a doubt, and how much it says came.
+// Whether a table is read without a warning, and its sum of received money.
 struct Sums {
   std::int64_t came = 0, went = 0;
   bool warns = false;
@@ -304,7 +304,7 @@ Sums sums_of(const std::string& text, StatementFormat format = StatementFormat::
 
 }  // namespace
 
-TEST_CASE("where a table has signs no word turns an amount, and where words do it is told") {
+TEST_CASE("in a table with signs no word changes an amount's direction, and otherwise a warning says so") {
   const std::string pair = "Data;Historico;Credito;Debito\n01/03/2026;Pix enviado ANA LIMA;9,00;\n";
   CHECK(sums_of(pair) == Sums{900, 0, true});
   CHECK(sums_of(pair + "02/03/2026;Pix enviado BIA;;5,00\n") == Sums{900, 500, true});
@@ -326,7 +326,7 @@ TEST_CASE("where a table has signs no word turns an amount, and where words do i
   CHECK(sums_of(letters + "01/03/2026;Pix ANA;5,00;D\n01/03/2026;Pix BIA;6,00;C\n") == Sums{600, 500, false});
 }
 
-TEST_CASE("a column for what an entry is turns an amount by its first word alone") {
+TEST_CASE("a column for the kind of entry changes an amount's direction only by its first word") {
   for (const std::string name : {"Movimentacao", "Movimento", "Operacao"}) {
     const auto of = [&name](const std::string& kind, const std::string& more = "") {
       return sums_of("Data;Historico;Valor;" + name + "\n01/03/2026;Pix;5,00;" + kind + "\n" + more);
@@ -355,7 +355,7 @@ TEST_CASE("a column for what an entry is turns an amount by its first word alone
   for (const std::string kind : {"C", "Entrada", "C - Credito", "Pix recebido"}) CHECK(named(kind));
 }
 
-TEST_CASE("where an OFX has signs neither its words nor its kinds turn an amount") {
+TEST_CASE("in an OFX with signs neither words nor kinds change an amount's direction") {
   const auto of = [](const std::string& kind, const std::string& memo, const std::string& amount) {
     return "<STMTTRN><TRNTYPE>" + kind + "<DTPOSTED>20260301<TRNAMT>" + amount + "<MEMO>" + memo +
            "</STMTTRN>\n";
@@ -393,7 +393,7 @@ TEST_CASE("a table that is cut off is refused, unless its last row is a note") {
   CHECK(problem_of(heading + "01/03/2026;Pix " + id(1) + ";19,90") == "none");
 }
 
-TEST_CASE("an OFX of which a part is missing is refused, whichever part that is") {
+TEST_CASE("an OFX with any part missing is refused") {
   const auto list = [](unsigned payment) {
     return "<STMTTRNRS><STMTRS>\n<BANKTRANLIST>\n" + credit("PIX " + id(payment)) +
            "</BANKTRANLIST></STMTRS></STMTTRNRS>\n";
@@ -427,7 +427,7 @@ TEST_CASE("an OFX of which a part is missing is refused, whichever part that is"
     CHECK(warns("<OFX>\n" + cut + end, kOfx));
 }
 
-TEST_CASE("an OFX in which the bank answers with an error alone is refused") {
+TEST_CASE("an OFX with only an error of the bank is refused") {
   const auto of = [](const std::string& status, const std::string& entries = "") {
     return "<OFX><STMTTRNRS>\n<STATUS>" + status + "</STATUS><STMTRS><BANKTRANLIST>" + entries +
            "</BANKTRANLIST></STMTRS></STMTTRNRS></OFX>";

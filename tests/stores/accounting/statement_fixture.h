@@ -5,7 +5,7 @@
 #include "stores/accounting/statement.h"
 #include "tests/support/domain/sample_values.h"
 
-// Statements as tests write them, and what reading them comes to.
+// Helpers to write statements, and to read them.
 namespace pixledger::tests {
 
 using stores::Statement;
@@ -19,7 +19,7 @@ inline Statement read(const std::string& text, StatementFormat format = Statemen
 }
 inline Statement read_json(const std::string& text) { return read(text, StatementFormat::kPixJson); }
 
-// What is wrong with the statement.
+// The problem of the statement.
 inline std::string problem_of(const std::string& text, StatementFormat format = StatementFormat::kCsv) {
   try {
     read(text, format);
@@ -43,7 +43,7 @@ inline Statement read_ofx(const std::string& transactions) {
   return read(ofx(transactions), StatementFormat::kOfx);
 }
 
-// A payment as the API Pix answers it.
+// A payment as in answers of the API Pix.
 inline std::string pix(unsigned number, const std::string& value = "1.00", const std::string& more = "") {
   return R"({"endToEndId":")" + id(number) + R"(","valor":")" + value +
          R"(","horario":"2026-03-01T12:00:00.000Z")" + more + "}";

@@ -1,4 +1,4 @@
-// Statements in the forms of banks, all of which are good and whole, and files that are made to be slow.
+// Valid, complete statements in the forms of banks, and files made to be slow.
 #include <catch2/catch.hpp>
 
 #include "tests/stores/accounting/statement_fixture.h"
@@ -17,7 +17,7 @@ std::string repeated(const std::string& part, std::size_t bytes = kFileBytes) {
   return text;
 }
 
-// In Windows-1252, of Latin letters alone.
+// Converts Latin letters to Windows-1252.
 std::string in_latin(const std::string& utf8) {
   std::string text;
   for (std::size_t i = 0; i < utf8.size(); ++i) {
@@ -37,7 +37,7 @@ struct GoodFile {
 
 }  // namespace
 
-TEST_CASE("tables in the forms of banks are read whole, without a doubt") {
+TEST_CASE("tables in the forms of banks are read whole, without a warning") {
   const std::vector<GoodFile> files{
       // Two columns, balances, a total of both columns, and a second part.
       {"Extrato de: Ag: 1234 | Conta: 56789-0\nData;Histórico;Docto.;Crédito (R$);Débito (R$);Saldo (R$);\n"
@@ -127,7 +127,7 @@ TEST_CASE("tables in the forms of banks are read whole, without a doubt") {
   }
 }
 
-TEST_CASE("OFX in the forms of banks is read whole, without a doubt") {
+TEST_CASE("OFX in the forms of banks is read whole, without a warning") {
   const std::string begin =
       "<OFX><SIGNONMSGSRSV1><SONRS><STATUS><CODE>0<SEVERITY>INFO</STATUS></SONRS>"
       "</SIGNONMSGSRSV1>\n<BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>BRL\n<BANKTRANLIST>"

@@ -1,4 +1,4 @@
-// Statements that are what the API Pix answers to GET /pix.
+// Statements that are answers of the API Pix to GET /pix.
 #include <catch2/catch.hpp>
 
 #include "tests/stores/accounting/statement_fixture.h"
@@ -6,7 +6,7 @@
 using namespace pixledger;
 using namespace pixledger::tests;
 
-TEST_CASE("what the API Pix answers is a statement, all pages and windows of it") {
+TEST_CASE("answers of the API Pix are a statement, with all pages and windows") {
   const auto statement =
       read_json(page(pix(1, "19.90", R"(,"txid":"cabcdefghijkl","chave":"a@b.example","devolucoes":[])") +
                          "," + pix(2, "1.00", R"(,"txid":"***")"),
@@ -34,7 +34,7 @@ TEST_CASE("what the API Pix answers is a statement, all pages and windows of it"
   CHECK(other.lines[0].txid == "cabc");
 }
 
-TEST_CASE("the returns of what the API Pix answers are those that were made or are under way") {
+TEST_CASE("returns in answers of the API Pix count if they were made or are under way") {
   const auto statement = read_json(page(
       pix(1, "5.00",
           R"(,"devolucoes":[{"id":"d1","rtrId":"D18236120202603011200s1a2b3c4d5e","valor":"1.00",)"
@@ -51,7 +51,7 @@ TEST_CASE("the returns of what the API Pix answers are those that were made or a
   CHECK_FALSE(statement.returns[1].is_done);
 }
 
-TEST_CASE("a return of a payment in two windows counts once, with what the later one knows of it") {
+TEST_CASE("a return of a payment in two windows counts once, with its state in the later one") {
   const auto window = [](const std::string& returns, const std::string& begin) {
     return page(pix(1, "9.00", R"(,"devolucoes":[)" + returns + "]"), {.begin = begin});
   };
@@ -91,7 +91,7 @@ TEST_CASE("statuses of returns are read in whatever case, with blanks and accent
   CHECK_FALSE(returns_with("EM_PROCESSAMENTO").at(0).is_done);
 }
 
-TEST_CASE("pages that do not fit what they say of their window are refused") {
+TEST_CASE("pages that contradict their window's counts are refused") {
   const auto problem = [](const std::string& text) { return problem_of(text, StatementFormat::kPixJson); };
   const auto first = page(pix(1), {.pages = 2, .number = 0, .payments = 2});
   const auto second = page(pix(2), {.pages = 2, .number = 1, .payments = 2});
@@ -107,13 +107,13 @@ TEST_CASE("pages that do not fit what they say of their window are refused") {
   CHECK(problem(page(pix(1), {.payments = 2})).find("has 1 payments of the window") != std::string::npos);
   CHECK(problem(first + page(pix(2), {.pages = 3, .number = 1, .payments = 2}))
             .find("do not belong together") != std::string::npos);
-  // While pages were fetched a payment moved from one to the next, and another was lost by that.
+  // A payment moved to the next page while they were fetched, so another was lost.
   CHECK(problem(first + page(pix(1), {.pages = 2, .number = 1, .payments = 2})).find("payment 2: is twice") !=
         std::string::npos);
   CHECK(problem(R"({"pix":[)" + pix(1) + "," + pix(1) + "]}").find("is twice") != std::string::npos);
 }
 
-TEST_CASE("whatever form its numbers and names have, an answer of the API Pix is held against them") {
+TEST_CASE("an answer of the API Pix is checked against its counts, in any form of numbers and names") {
   const auto with = [](const std::string& paging, const std::string& payments) {
     return R"({"parametros":{"inicio":"2026-03-01T00:00:00Z","fim":"2026-03-09T00:00:00Z","paginacao":{)" +
            paging + R"(}},"pix":[)" + payments + "]}";
@@ -137,7 +137,7 @@ TEST_CASE("whatever form its numbers and names have, an answer of the API Pix is
     CHECK(problem(R"("quantidadeTotalDeItens":)" + count).find("there are 37") != std::string::npos);
     CHECK(problem(R"("quantidade_total_de_itens":)" + count).find("there are 37") != std::string::npos);
   }
-  // What cannot be read holds nothing, and refuses nothing.
+  // An unreadable count is ignored.
   for (const std::string count : {"2.5", "-1", "\"7 itens\"", "[2]", "true", "1e300"}) {
     CAPTURE(count);
     CHECK_FALSE(read_json(with(R"("quantidadeTotalDeItens":)" + count, two)).counts_held);
@@ -162,7 +162,7 @@ TEST_CASE("a payment with very many returns is refused") {
             .find("more than 200 returns") != std::string::npos);
 }
 
-TEST_CASE("what the worker reads of a bank's answers is read of a statement, too") {
+TEST_CASE("answers that the worker can read are read as statements, too") {
   const auto paging = [](const std::string& more) {
     return R"({"parametros":{"inicio":"2026-03-02T00:00:00Z","fim":"2026-03-03T00:00:00Z",)"
            R"("paginacao":{"paginaAtual":0,"quantidadeDePaginas":1,"quantidadeTotalDeItens":0}})" +
@@ -176,7 +176,7 @@ TEST_CASE("what the worker reads of a bank's answers is read of a statement, too
   }
   CHECK(read_json(paging("")).lines.empty());
   CHECK(read_json("[" + whole + ",\xEF\xBB\xBF{}]").lines.size() == 1);
-  // Nothing that is said of no window, and a list by another name, are no answers.
+  // JSON without a window, and a list under another name, are no answers.
   for (const std::string other : {"{}", "{}\n{}", R"({"pix":null})"})
     CHECK(problem_of(other, StatementFormat::kPixJson).find("no list pix") != std::string::npos);
   CHECK(problem_of(whole + paging(R"(,"pixRecebidos":[])"), StatementFormat::kPixJson)

@@ -1,5 +1,4 @@
-// Files of several tables, what counts state of each of them, and rows that have other cells than the
-// heading.
+// Files of several tables, the counts stated for each, and rows with other cells than the heading.
 #include <catch2/catch.hpp>
 
 #include "tests/stores/accounting/statement_fixture.h"
@@ -21,11 +20,11 @@ std::string states(unsigned count) {
          "amentos: " +
          std::to_string(count) + "\n";
 }
-// An export: what it states before and behind its table, in the order in which it comes.
+// An export with a stated count before or after its table.
 std::string before(unsigned stated, unsigned there) { return states(stated) + kHeading + rows(there); }
 std::string behind(unsigned stated, unsigned there) { return kHeading + rows(there) + states(stated); }
 
-// "held", "refused", or what is told of the counts.
+// "held", "refused", or the warning about the counts.
 std::string outcome(const std::string& text) {
   try {
     const auto statement = read(text);
@@ -39,7 +38,7 @@ std::string outcome(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a count before a table is held against that table alone") {
+TEST_CASE("a count before a table is checked against that table only") {
   CHECK(outcome(before(12, 12) + before(5, 5)) == "held");
   CHECK(outcome(before(5, 5) + before(5, 5) + before(5, 5)) == "held");
   // One or two lines may be those of the heading and the end.
@@ -53,14 +52,14 @@ TEST_CASE("a count before a table is held against that table alone") {
   CHECK(outcome(before(1, 1) + before(12, 11)) == "not compared");
 }
 
-TEST_CASE("a count behind a table is held against the one before it") {
+TEST_CASE("a count after a table is checked against the table before it") {
   CHECK(outcome(behind(12, 12) + behind(5, 5)) == "held");
   CHECK(outcome(behind(12, 11) + behind(12, 12)) == "refused");
   CHECK(outcome(behind(12, 12) + behind(12, 11)) == "refused");
   CHECK(outcome(behind(12, 12) + behind(12, 11) + behind(12, 12)) == "refused");
 }
 
-TEST_CASE("counts before and behind each table are told from each other") {
+TEST_CASE("counts before and after each table are distinguished") {
   const auto both = [](unsigned stated, unsigned there) { return before(stated, there) + states(stated); };
   CHECK(outcome(both(12, 12) + both(5, 5)) == "held");
   CHECK(outcome(both(12, 12) + both(12, 8)) == "refused");
@@ -74,7 +73,7 @@ TEST_CASE("a count below a heading is of the table below it") {
   CHECK(outcome(below(12, 11) + below(12, 12)) == "refused");
 }
 
-TEST_CASE("a count of which nobody knows the table is not compared, and a warning says so") {
+TEST_CASE("a count of an unclear table is not compared, and a warning says so") {
   CHECK(outcome(kHeading + rows(12) + before(12, 8)) == "not compared");
   CHECK(outcome(kHeading + rows(11) + before(12, 12)) == "not compared");
   CHECK(outcome(before(4, 4) + states(9) + before(9, 9) + before(2, 2)) == "not compared");
@@ -122,7 +121,7 @@ TEST_CASE("rows that have more cells than the heading are refused, unless those 
     CHECK(problem.find("the statement's line 3: has ") == 0);
     CHECK(problem.find("the heading names 3") != std::string::npos);
   }
-  // The separator within a text has put the amount below no name.
+  // The separator within a text has moved the amount to a column without a name.
   for (const std::string text : {"01/03/2026;Pix recebido; ANA;19,90", "01/03/2026;Pix recebido;1;19,90"}) {
     CAPTURE(text);
     CHECK(problem_of(kHeading + row("") + text + "\n").find("the statement's line 3: has 4 cells") == 0);

@@ -47,7 +47,7 @@ TEST_CASE("a table is read whatever its separator, encoding, order and names of 
   CHECK(read("endToEndId,amountCents,paidAt\n").lines.empty());
 }
 
-TEST_CASE("lines that do not matter do not refuse the rest of a table") {
+TEST_CASE("irrelevant lines do not make a table invalid") {
   const auto statement = read(
       "Data;Lancamento;EndToEndId;Valor\n"
       "01/03/2026;SALDO ANTERIOR;;1.000,00\n"
@@ -74,7 +74,7 @@ TEST_CASE("lines that do not matter do not refuse the rest of a table") {
   CHECK_FALSE(statement.returns[0].names_return);
 }
 
-TEST_CASE("a total of a table is held against its lines") {
+TEST_CASE("a total of a table is checked against its lines") {
   const std::string lines =
       "endToEndId;valor;data\n" + id(1) + ";100,00;01/03/2026\n" + id(2) + ";50,00;01/03/2026\n";
   CHECK(read(lines + "TOTAL;150,00;\n").counts_held);
@@ -151,13 +151,13 @@ TEST_CASE("an OFX without end-to-end ids has its Pix without names") {
   CHECK_FALSE(statement.lines[0].end_to_end_id);
   CHECK(statement.lines[0].names_pix);
   CHECK(statement.lines[1].txid == "CMWSXCD9R0001HPPVT952LP09");
-  // Where none has a name, any credit may be one.
+  // If none has an id, any credit may be a Pix.
   const auto nameless = read_ofx(credit("PIX RECEBIDO") + credit("TRANSF RECEBIDA") + credit("TED RECEBIDA"));
   REQUIRE(nameless.lines.size() == 2);
   CHECK_FALSE(nameless.lines[1].names_pix);
 }
 
-TEST_CASE("the returns of an OFX are its debits that say so") {
+TEST_CASE("the returns of an OFX are its debits that are marked as returns") {
   const auto statement = read_ofx(
       credit("PIX RECEBIDO", "100.00", "20260301", id(1)) + credit("DEVOLUCAO PIX " + id(1), "-40,00") +
       credit("PIX DEVOLVIDO D18236120202603011200s1a2b3c4d5e", "-1.00") +
@@ -170,18 +170,18 @@ TEST_CASE("the returns of an OFX are its debits that say so") {
   CHECK(statement.returns[1].return_id == "D18236120202603011200S1A2B3C4D5E");
   CHECK(statement.returns[2].amount == domain::Cents(700));
   CHECK_FALSE(statement.returns[3].names_return);
-  // It is of an account, whose debits it has, also where there are none.
+  // It is of an account, so it has the debits, even if there are none.
   CHECK(read_ofx(credit("PIX " + id(1))).has_returns == Statement::Returns::kOfDays);
 }
 
-TEST_CASE("a table has the account's debits where it has a column for them") {
+TEST_CASE("a table has the account's debits if it has a column for them") {
   const std::string line = "01/03/2026;PIX " + id(1);
   CHECK(read("Data;Histórico;Valor\n" + line + ";1,00\n").has_returns == Statement::Returns::kNone);
   CHECK(read("Data;Histórico;Crédito;Débito\n" + line + ";1,00;\n").has_returns ==
         Statement::Returns::kOfDays);
 }
 
-TEST_CASE("a debit is a return by the ledger's own id alone, whatever stands around it") {
+TEST_CASE("a debit is a return only by the ledger's own id, whatever text is around it") {
   const std::string name = "rcmwsxcd9r0001hppvt952lp09";
   const auto statement = read_ofx(credit("TRANSF " + name + "/1", "-40.00") + credit("TED 1", "-1.00") +
                                   credit("RECEBIMENTOSEREPRESENTACOES", "-2.00"));
@@ -194,7 +194,7 @@ TEST_CASE("a debit is a return by the ledger's own id alone, whatever stands aro
   CHECK(table.returns[0].return_id == name);
 }
 
-TEST_CASE("an OFX and an answer of the API Pix say which days they are of") {
+TEST_CASE("an OFX and an answer of the API Pix state their days") {
   const auto of = [](const std::string& from, const std::string& to) {
     const auto text = "<OFX><BANKTRANLIST><DTSTART>" + from + "\n<DTEND>" + to + "\n</BANKTRANLIST></OFX>";
     std::vector<std::string> days;
@@ -237,7 +237,7 @@ TEST_CASE("OFX that cannot be read is refused with its line, which is shown") {
     CHECK(problem_of(text, StatementFormat::kOfx).find("is not OFX") != std::string::npos);
   CHECK(problem_of("<OFX><BANKTRANLIST>" + credit("PIX"), StatementFormat::kOfx)
             .find("a part of it is missing") != std::string::npos);
-  // A fee without an amount matters to nobody.
+  // A fee without an amount is ignored.
   CHECK(read_ofx(credit("TARIFA", "") + credit("PIX " + id(1))).lines.size() == 1);
 }
 
@@ -290,7 +290,7 @@ TEST_CASE("a payer's name makes no fee, total or return of a payment") {
                             "01/03/2026;PIX RECEBIDO XYZ DEV LTDA;5,00\n");
   CHECK(described.lines.size() == 4);
   CHECK(described.ignored == 0);
-  // Fees and balances begin with what they are, and a total is what came before it.
+  // Fees and balances begin with their kind, and a total sums the lines before it.
   const auto others = of("Data;Historico;Valor",
                          "01/03/2026;Pix recebido;50,00\n"
                          "01/03/2026;Tarifa Pix recebido;0,99\n"
@@ -313,7 +313,7 @@ TEST_CASE("a payer's name makes no fee, total or return of a payment") {
             .find("column 1, endToEndId") != std::string::npos);
 }
 
-TEST_CASE("what is wrong with a statement can be told without what stands there") {
+TEST_CASE("a statement's problem can be reported without its content") {
   const std::vector<std::pair<std::string, StatementFormat>> wrong{
       {"Data;Nome;Valor\n01/03/2026;ANA LIMA 52998224725;1.234\n", StatementFormat::kCsv},
       {"endToEndId,amountCents,paidAt\nANA LIMA 52998224725,1,2026-03-01T12:00:00Z\n", StatementFormat::kCsv},
@@ -338,7 +338,7 @@ TEST_CASE("what is wrong with a statement can be told without what stands there"
   }
 }
 
-TEST_CASE("the format of a statement is known by what it holds") {
+TEST_CASE("the format of a statement is detected from its content") {
   using stores::guess_statement_format;
   CHECK(guess_statement_format(ofx("")) == StatementFormat::kOfx);
   CHECK(guess_statement_format("<?xml version=\"1.0\"?><?OFX OFXHEADER=\"200\"?><OFX>") ==

@@ -25,7 +25,7 @@ std::int64_t cents_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("amounts are read in every form that means one amount") {
+TEST_CASE("amounts are read in every unambiguous form") {
   for (const std::string text :
        {"1234.56", "1234,56", "1.234,56", "1,234.56", "R$ 1.234,56", "R$1.234,56", "1 234,56",
         "1\xC2\xA0"
@@ -63,7 +63,7 @@ TEST_CASE("amounts are read in every form that means one amount") {
   CHECK(cents_of("0,00") == 0);
 }
 
-TEST_CASE("amounts that can be read in two ways, or in none, are refused") {
+TEST_CASE("ambiguous and invalid amounts are refused") {
   for (const std::string text : {"1.234", "12,345", "R$ 1.234", "-1,234"})
     CHECK(std::get<BadAmount>(stores::parse_amount(text)) == BadAmount::kAmbiguous);
   for (const std::string text :
@@ -164,7 +164,7 @@ TEST_CASE("a day begins at its first moment, also where clocks skip midnight") {
   CHECK(moment_of("2019-02-16 23:30") == "2019-02-17T01:30:00.000Z");
 }
 
-TEST_CASE("an end-to-end id is found in whatever stands around it") {
+TEST_CASE("an end-to-end id is found in any surrounding text") {
   const auto found = [](const std::string& text) {
     const auto found_id = stores::end_to_end_id_in(text);
     return found_id ? found_id->text() : "none";
@@ -184,7 +184,7 @@ TEST_CASE("an end-to-end id is found in whatever stands around it") {
   CHECK(stores::return_id_in("DEV d18236120202603011200s1a2b3c4d5e") == "D18236120202603011200S1A2B3C4D5E");
 }
 
-TEST_CASE("what is shown of a file is short, on one line, and holds no control characters") {
+TEST_CASE("a quoted part of a file is short, on one line, and has no control characters") {
   CHECK(stores::shown(" a\tb\nc ") == "\"a b c\"");
   CHECK(stores::shown("a\x1b[31m") == "\"a\\x1b[31m\"");
   CHECK(stores::shown("a\xE2\x80\xAE"

@@ -1,4 +1,4 @@
-// What the descriptions of entries say: which are a Pix, and which are the bank's fee for one.
+// Descriptions of entries: which are a Pix, and which are the bank's fee for one.
 #include <catch2/catch.hpp>
 
 #include "stores/accounting/statement_entry.h"
@@ -9,7 +9,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-// Of one entry: a payment, a return, or what is ignored; and "!" with a warning that names its line.
+// The reading of one entry: a payment, a return, or ignored; and "!" for a warning that names its line.
 std::string read_as(const std::string& text, const std::string& amount, const std::string& more = "") {
   const auto statement = read("Data;Historico;Valor\n01/03/2026;" + text + ";" + amount + "\n" + more);
   std::string kind = "ignored";
@@ -21,7 +21,7 @@ std::string read_as(const std::string& text, const std::string& amount, const st
     if (warning.find("line 2: ") != std::string::npos) return kind + "!";
   return kind;
 }
-// In a table whose amounts have signs.
+// The same in a table whose amounts have signs.
 std::string read_signed(const std::string& text, const std::string& amount) {
   return read_as(text, amount, "02/03/2026;Compra;-1,00\n");
 }
@@ -95,7 +95,7 @@ TEST_CASE("a fee that a payer has paid by Pix is a payment") {
     CHECK(read_signed(text, "-150,00") == "ignored");
   }
   CHECK(read_signed("Taxa de matricula devolvida - Pix recebido", "150,00") == "ignored!");
-  // Where a sign says that the money came, a Pix is enough.
+  // With a sign for received money, the word Pix is enough.
   CHECK(read_signed("Taxa de matricula Pix ANA", "150,00") == "payment");
   CHECK(read_as("Taxa de matricula Pix ANA", "150,00") == "ignored!");
   const auto with_kind = [](const std::string& kind) {

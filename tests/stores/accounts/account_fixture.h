@@ -9,7 +9,7 @@
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/database_engines.h"
 
-// For the tests of the accounts' database.
+// Fixtures for the tests of the accounts' database.
 namespace pixledger::tests {
 
 using namespace stores;
@@ -76,7 +76,7 @@ struct AccountFixture {
   bool signs_in(const UserId& user, const CredentialShown& given, const NewSignIn& made, Timestamp at) {
     return accounts->add_sign_in(user, given, kHere, made, at) == Accounts::SigningIn::kDone;
   }
-  // Somebody else, who has signed in by an invitation.
+  // Another user, who has signed in by an invitation.
   ChangedBy invited(const std::string& name) {
     const auto user = accounts->make_user(address(name + "@example.com"), user_id(name), kStart).id;
     accounts->issue_invitation(user, digest("for " + name), Accounts::Invites::kNewcomer, kStart);

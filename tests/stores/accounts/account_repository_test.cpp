@@ -72,8 +72,8 @@ TEMPLATE_TEST_CASE("once a user has credentials only an invitation that resets t
   CHECK_FALSE(f.find("2", 0)->has_credentials);
 }
 
-TEMPLATE_TEST_CASE("who came by an earlier invitation, and what they had begun to set, ends with the next",
-                   "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a new invitation ends the earlier one's sign-ins and unfinished credentials", "", OnFiles,
+                   OnTables) {
   AccountFixture<TestType> f;
   f.accounts->set_password(f.by_ana(), "hash", kStart);
   f.accounts->issue_invitation(f.ana, digest("next"), Accounts::Invites::kNewcomer, kStart);
@@ -83,7 +83,7 @@ TEMPLATE_TEST_CASE("who came by an earlier invitation, and what they had begun t
   CHECK_FALSE(f.accounts->credentials(f.ana).has_password);
 }
 
-TEMPLATE_TEST_CASE("nobody is signed in by what an earlier invitation let in, once there is a newer one", "",
+TEMPLATE_TEST_CASE("a sign-in by an earlier invitation can set nothing, once there is a newer one", "",
                    OnFiles, OnTables) {
   AccountFixture<TestType> f;
   f.accounts->set_password(f.by_ana(), "hash", kStart);
@@ -94,9 +94,8 @@ TEMPLATE_TEST_CASE("nobody is signed in by what an earlier invitation let in, on
   CHECK_FALSE(f.accounts->credentials(f.ana).suffice());
 }
 
-TEMPLATE_TEST_CASE(
-    "what signs a user in is changed by who is signed in at that moment alone, and is confirmed", "", OnFiles,
-    OnTables) {
+TEMPLATE_TEST_CASE("credentials are changed only by a user who is signed in then, and confirm that sign-in",
+                   "", OnFiles, OnTables) {
   AccountFixture<TestType> f;
   auto& accounts = *f.accounts;
   using Change = Accounts::Change;
@@ -123,7 +122,7 @@ TEMPLATE_TEST_CASE(
   CHECK_FALSE(accounts.begun_totp(f.ana));
 }
 
-TEMPLATE_TEST_CASE("what is made void signs nobody in", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a voided invitation signs no one in", "", OnFiles, OnTables) {
   AccountFixture<TestType> f;
   f.set_password_and_totp();
   f.accounts->issue_invitation(f.ana, digest("sent"), Accounts::Invites::kReset, kStart);
@@ -138,7 +137,7 @@ TEMPLATE_TEST_CASE("what is made void signs nobody in", "", OnFiles, OnTables) {
   CHECK(f.accounts->find_user(address("ana@example.com")));
 }
 
-TEMPLATE_TEST_CASE("a passkey is kept as it was given, is one user's, and confirms the first sign-in", "",
+TEMPLATE_TEST_CASE("a passkey is stored unchanged, belongs to one user, and confirms the first sign-in", "",
                    OnFiles, OnTables) {
   AccountFixture<TestType> f;
   CHECK(f.add_passkey("key", 3) == Accounts::Change::kDone);
@@ -160,8 +159,7 @@ TEMPLATE_TEST_CASE("a passkey is kept as it was given, is one user's, and confir
   CHECK(f.add_passkey("one more") == Accounts::Change::kTooMany);
 }
 
-TEMPLATE_TEST_CASE("the challenge that a passkey was made for is good once, and not when it is over", "",
-                   OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a passkey's challenge is valid once, and not after its expiry", "", OnFiles, OnTables) {
   AccountFixture<TestType> f;
   const auto add = [&](const std::string& credential, std::int64_t expires_ms) {
     return f.accounts->add_passkey(f.by_ana(), passkey(credential), digest("c"), after(expires_ms),
@@ -172,7 +170,7 @@ TEMPLATE_TEST_CASE("the challenge that a passkey was made for is good once, and 
   CHECK(add("b", 11) == Accounts::Change::kKnown);
 }
 
-TEMPLATE_TEST_CASE("what a passkey has signed signs in once, and its counter must be the one looked at", "",
+TEMPLATE_TEST_CASE("a passkey's signature signs in once, and its counter must be the one checked", "",
                    OnFiles, OnTables) {
   AccountFixture<TestType> f;
   f.add_passkey("key", 3);
@@ -189,7 +187,7 @@ TEMPLATE_TEST_CASE("what a passkey has signed signs in once, and its counter mus
   CHECK_FALSE(f.find("3", 0));
 }
 
-TEMPLATE_TEST_CASE("a one-time code's step is good once, and no earlier one is after it", "", OnFiles,
+TEMPLATE_TEST_CASE("a one-time code's step is valid once, and no earlier one after it", "", OnFiles,
                    OnTables) {
   AccountFixture<TestType> f;
   f.set_password_and_totp();
@@ -226,7 +224,7 @@ TEMPLATE_TEST_CASE(
   CHECK(accounts.credentials(f.ana).recovery_codes == kRecoveryCodes);
 }
 
-TEMPLATE_TEST_CASE("a recovery code is good once, and so are those that replace it", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a recovery code is valid once, and so are those that replace it", "", OnFiles, OnTables) {
   AccountFixture<TestType> f;
   f.set_password_and_totp();
   auto& accounts = *f.accounts;
@@ -257,7 +255,7 @@ TEMPLATE_TEST_CASE("the last means to sign in cannot be removed", "", OnFiles, O
   CHECK(accounts.credentials(f.ana).recovery_codes == 0);
 }
 
-TEMPLATE_TEST_CASE("of a removed user nothing is left, and their address can be used anew", "", OnFiles,
+TEMPLATE_TEST_CASE("no data of a removed user is left, and their address can be used again", "", OnFiles,
                    OnTables) {
   AccountFixture<TestType> f;
   f.add_passkey("key");
@@ -277,7 +275,7 @@ TEMPLATE_TEST_CASE("of a removed user nothing is left, and their address can be 
   CHECK_FALSE(f.accounts->credentials(again.id).suffice());
 }
 
-TEMPLATE_TEST_CASE("who was made for nothing is removed, unless they were invited meanwhile", "", OnFiles,
+TEMPLATE_TEST_CASE("a user without a membership is removed, unless they were invited meanwhile", "", OnFiles,
                    OnTables) {
   AccountFixture<TestType> f;
   const auto bea = f.accounts->make_user(address("bea@example.com"), user_id("bea"), kStart).id;

@@ -36,13 +36,13 @@ TEMPLATE_TEST_CASE("a stranger's failures lock out neither another network nor a
   CHECK_FALSE(accounts.begin_attempt(ana, kHere, kStart));
   for (std::size_t i = 0; i < kFailuresMax; ++i) CHECK_FALSE(accounts.begin_attempt(ana, device, kStart));
   CHECK(accounts.begin_attempt(ana, device, kStart));
-  // What is forgotten of one is not forgotten of the other.
+  // Resetting one count does not reset the other.
   f.set_password_and_totp();
   CHECK(f.signs_in(f.ana, TotpShown{"hash", 8}, sign_in("1"), kStart));
   CHECK(accounts.begin_attempt(ana, stranger, kStart));
 }
 
-TEMPLATE_TEST_CASE("many networks together guess no more than so often, and known devices go on", "", OnFiles,
+TEMPLATE_TEST_CASE("guesses from many networks are limited together, and known devices go on", "", OnFiles,
                    OnTables) {
   AccountFixture<TestType> f;
   auto& accounts = *f.accounts;
@@ -66,7 +66,7 @@ TEMPLATE_TEST_CASE("a sign-in ends half an hour after its last use, and after tw
     CHECK(f.find("0", 60 * kMinute - 2));
     CHECK_FALSE(f.find("0", 90 * kMinute - 2));
   }
-  SECTION("that it goes on is no use of it") {
+  SECTION("checking it is no use of it") {
     const std::vector asked{sign_in_id("0")};
     CHECK(f.accounts->going_on(asked, after(30 * kMinute - 1)) == asked);
     CHECK(f.accounts->going_on(asked, after(30 * kMinute)).empty());
@@ -77,7 +77,7 @@ TEMPLATE_TEST_CASE("a sign-in ends half an hour after its last use, and after tw
     for (; at < 12 * kHour; at += 20 * kMinute) REQUIRE(f.find("0", at));
     CHECK_FALSE(f.find("0", at));
   }
-  SECTION("that it was used is written once a minute") {
+  SECTION("its use is written once a minute") {
     CHECK(f.find("0", kMinute - 1)->last_seen_at == kStart);
     CHECK(f.find("0", kMinute)->last_seen_at == after(kMinute));
     CHECK(f.find("0", 2 * kMinute - 1)->last_seen_at == after(kMinute));
@@ -86,7 +86,7 @@ TEMPLATE_TEST_CASE("a sign-in ends half an hour after its last use, and after tw
   CHECK_FALSE(f.accounts->find_sign_in(digest("a guess"), kStart));
 }
 
-TEMPLATE_TEST_CASE("sign-ins are listed and ended by whose they are", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("sign-ins are listed and ended by their user", "", OnFiles, OnTables) {
   AccountFixture<TestType> f;
   f.add_passkey("key");
   auto& accounts = *f.accounts;
@@ -116,7 +116,7 @@ TEMPLATE_TEST_CASE("sign-ins are listed and ended by whose they are", "", OnFile
 TEMPLATE_TEST_CASE("a user has no more than fifty sign-ins: the oldest end", "", OnFiles, OnTables) {
   AccountFixture<TestType> f;
   f.add_passkey("key");
-  // Slowly enough not to be one of too many.
+  // Slowly enough to stay below the limit.
   const auto moment = [](std::size_t i) { return static_cast<std::int64_t>(i) * 2'500; };
   for (std::size_t i = 1; i <= 2 * kSignInsOfUserMax; ++i) {
     const auto name = std::to_string(i);
@@ -127,7 +127,7 @@ TEMPLATE_TEST_CASE("a user has no more than fifty sign-ins: the oldest end", "",
   CHECK(f.accounts->sign_ins(f.ana, after(moment(101))).size() == kSignInsOfUserMax);
 }
 
-TEMPLATE_TEST_CASE("who signs in again and again has to wait, and is a few rows", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("repeated sign-ins are throttled, and leave few rows", "", OnFiles, OnTables) {
   AccountFixture<TestType> f;
   f.add_passkey("key");
   std::size_t done = 0;
@@ -142,11 +142,11 @@ TEMPLATE_TEST_CASE("who signs in again and again has to wait, and is a few rows"
   CHECK(sign_in_again() == Accounts::SigningIn::kTooMany);
   at += kNewSignInsMs;
   CHECK(sign_in_again() == Accounts::SigningIn::kDone);
-  // What was refused has spent nothing.
+  // A refusal uses up no credential.
   CHECK(f.signs_in(f.ana, shown("key", std::to_string(kNewSignInsMax)), sign_in("late"), after(at)));
 }
 
-TEMPLATE_TEST_CASE("a sign-in is confirmed by what is good once", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a sign-in is confirmed by a one-time credential", "", OnFiles, OnTables) {
   AccountFixture<TestType> f;
   f.set_password_and_totp();
   const auto found = f.find("0", 0);
@@ -158,7 +158,7 @@ TEMPLATE_TEST_CASE("a sign-in is confirmed by what is good once", "", OnFiles, O
   CHECK(f.find("0", 20 * kMinute)->is_confirmed(later));
 }
 
-TEMPLATE_TEST_CASE("what is over is removed a few rows at a time", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("expired rows are removed a few at a time", "", OnFiles, OnTables) {
   AccountFixture<TestType> f;
   f.add_passkey("key");
   for (const auto* who : {"a@example.com", "b@example.com", "c@example.com"})

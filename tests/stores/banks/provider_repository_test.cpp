@@ -65,7 +65,7 @@ TEST_CASE("open work comes by its kind and age, of each connection its share, an
   CHECK(repository.due(at(20), 10).size() == 2);
 }
 
-TEST_CASE("what was put off is due at once when its bank is spoken to otherwise, or by another worker") {
+TEST_CASE("postponed work is due at once when its bank is reconfigured, or another worker takes over") {
   Fixture fixture;
   auto& repository = *fixture.repository;
   repository.apply(
@@ -81,7 +81,7 @@ TEST_CASE("what was put off is due at once when its bank is spoken to otherwise,
   CHECK(repository.due(at(2), 10).size() == 2);
 }
 
-TEST_CASE("what is hastened while somebody is at it is not put off by who began before") {
+TEST_CASE("work that is made due during an attempt is not postponed by that attempt") {
   Fixture fixture;
   auto& repository = *fixture.repository;
   repository.apply({fixture.begun(BankWorkKind::kRefund, 1, 0)}, cursor(5));
@@ -94,7 +94,7 @@ TEST_CASE("what is hastened while somebody is at it is not put off by who began 
   }
 }
 
-TEST_CASE("what began anew is neither dropped nor put off by who worked on it before") {
+TEST_CASE("work that began again is neither dropped nor postponed by an earlier attempt") {
   Fixture fixture;
   auto& repository = *fixture.repository;
   repository.apply({fixture.begun(BankWorkKind::kTakeBack, 1, 0)}, cursor(2));
@@ -126,7 +126,7 @@ TEST_CASE("payments are kept once, read by their time, and of each connection so
   CHECK(keep(1, {id(1), id(2), id(1)}, 5) == 2);
   CHECK(keep(1, {id(2), id(3)}, 0) == 1);
   CHECK(keep(2, {id(1)}, 0) == 1);
-  // What is told of again is read as soon as the later word says.
+  // A payment reported again is read when the later report says.
   CHECK(repository.payments_due(at(0), 10).size() == 3);
   CHECK(repository.payments_due(at(5), 2).size() == 3);
   const auto first = repository.payments_due(at(5), 10).front();
@@ -154,14 +154,14 @@ TEST_CASE(
   REQUIRE(due().size() == 1);
   CHECK(due().front().attempts == 0);
   CHECK(due().front().reason == ReadReason::kCalledBack);
-  // That it is seen at the account again says nothing new.
+  // Seeing it at the account again changes nothing.
   const auto again = due().front();
   CHECK(tell(ReadReason::kInFuture) == 0);
   repository.drop(again);
   CHECK(due().empty());
 }
 
-TEST_CASE("when the last order left is known until the work ends, also to who comes after") {
+TEST_CASE("the time of the last request is kept until the work ends, also for the next worker") {
   Fixture fixture;
   fixture.repository->apply({fixture.begun(BankWorkKind::kRefund, 1, 0)}, cursor(2));
   const auto work = [&] { return fixture.repository->due(at(100), 1).front(); };
@@ -174,7 +174,7 @@ TEST_CASE("when the last order left is known until the work ends, also to who co
   CHECK_FALSE(work().sent_at);
 }
 
-TEST_CASE("a connection is quiet while nothing of it waits and its bank calls back") {
+TEST_CASE("a connection is quiet while it has no open work and its bank calls back") {
   Fixture fixture;
   auto& repository = *fixture.repository;
   const auto is_quiet = [&] { return repository.is_quiet(sample_bank_id(), at(0)); };
@@ -195,7 +195,7 @@ TEST_CASE("a connection is quiet while nothing of it waits and its bank calls ba
   CHECK_FALSE(repository.is_quiet(sample_bank_id(), at(2)));
 }
 
-TEST_CASE("what is told of banks can be seen from outside, and codes are counted anew with a new log") {
+TEST_CASE("the state of banks is readable from other processes, and codes are counted again for a new log") {
   Fixture fixture;
   auto& repository = *fixture.repository;
   CHECK(bank_states(fixture.directory.path()).banks.empty());
@@ -213,7 +213,7 @@ TEST_CASE("what is told of banks can be seen from outside, and codes are counted
   CHECK(states.banks.front().ahead_ms == -1'500);
   CHECK(states.banks.front().certificate_ends_at == at(1'000));
   CHECK_FALSE(states.banks.front().looked_up_to);
-  // No worker is there that says so.
+  // No worker is running.
   CHECK_FALSE(states.banks.front().is_left_alone);
   REQUIRE(states.backlogs.size() == 1);
   CHECK(states.backlogs.front().kind == "refund");
@@ -230,7 +230,7 @@ TEST_CASE("what is told of banks can be seen from outside, and codes are counted
   CHECK(bank_states(fixture.workers).counts.size() == 1);
 }
 
-TEST_CASE("what an older release has left is made anew, and what a newer one has is left alone") {
+TEST_CASE("an older release's database is made again, and a newer one's is left alone") {
   Fixture fixture;
   const auto file = fixture.workers / "providers" / kProvidersFile;
   fixture.repository.reset();
@@ -252,7 +252,7 @@ TEST_CASE("what an older release has left is made anew, and what a newer one has
   CHECK_THROWS_AS(ProviderRepository(file), WorkerDatabaseDamaged);
 }
 
-TEST_CASE("work that no event begins is begun once, and is what it was when it is begun again") {
+TEST_CASE("work without an event is begun once, and beginning it again changes nothing") {
   Fixture fixture;
   auto& repository = *fixture.repository;
   repository.begin(fixture.begun(BankWorkKind::kRemoveCode, 1, 0));

@@ -62,7 +62,7 @@ TEMPLATE_TEST_CASE("a backup's file has all of the accounts, for its owner alone
         Accounts::SigningIn::kDone);
 }
 
-TEST_CASE("accounts are the same after they were brought to PostgreSQL and back into a file") {
+TEST_CASE("accounts are the same after they were copied to PostgreSQL and back into a file") {
   AccountFixture<OnFiles> f;
   fill(f);
   const OnTables tables;
@@ -81,7 +81,7 @@ TEST_CASE("accounts are the same after they were brought to PostgreSQL and back 
   CHECK(tables.accounts()->find_sign_in(digest("token 0"), kStart));
 }
 
-TEST_CASE("without accounts there is nothing to look at or to copy, and nothing is made") {
+TEST_CASE("without accounts there is nothing to check or to copy, and nothing is made") {
   const OnFiles engine;
   const TemporaryDirectory target;
   CHECK_FALSE(look_at_accounts(engine.data()));
@@ -91,7 +91,7 @@ TEST_CASE("without accounts there is nothing to look at or to copy, and nothing 
   CHECK_FALSE(std::filesystem::exists(engine.data().accounts()));
 }
 
-TEST_CASE("the accounts' file lets nobody else in") {
+TEST_CASE("the accounts' file is accessible to its owner only") {
   const OnFiles engine;
   const auto directory = engine.data().accounts();
   const auto file = directory / kAccountsFile;
@@ -148,13 +148,13 @@ TEST_CASE("accounts that the ledger has members for are lost where their file is
       open_accounts_or_go_on(engine.data(), members, [&told](const std::string& damage) { told += damage; });
   CHECK(told.find("the accounts are lost): restore it from a backup, or remove it") != std::string::npos);
   CHECK_THROWS_AS(lost->find_user(address("ana@example.com")), AccountsDamaged);
-  // An invitation makes the file anew, once it was removed.
+  // An invitation makes the file again, once it was removed.
   std::filesystem::remove(file);
   engine.accounts()->make_user(address("ana@example.com"), user_id("ana"), kStart);
   CHECK(lost->find_user(address("ana@example.com")));
 }
 
-TEST_CASE("accounts of a ledger without members are made where there are none") {
+TEST_CASE("accounts of a ledger without members are made if they are missing") {
   const OnFiles engine;
   const auto accounts = open_accounts_or_go_on(
       engine.data(), [] { return false; }, [](const std::string& damage) { FAIL(damage); });

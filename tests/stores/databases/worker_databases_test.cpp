@@ -41,7 +41,7 @@ std::string all_of(const std::filesystem::path& file) {
   return text + database.run("PRAGMA user_version").rows.at(0).text(0);
 }
 
-// A bit of all that workers keep.
+// Some rows in every table of workers.
 void fill(const OnFiles& files) {
   const auto deliveries = files.deliveries();
   deliveries->add({sample_delivery(1), sample_delivery(2, 2), sample_delivery(3, 1, "b"), recovery(7, 2)},
@@ -71,7 +71,7 @@ void fill(const OnFiles& files) {
 
 }  // namespace
 
-TEST_CASE("of two workers of a kind the one whose right has gone to the other records nothing any more") {
+TEST_CASE("of two workers of a kind the one that lost the lease records nothing any more") {
   const OnTables engine;
   auto lease = take_lease(engine);
   REQUIRE(lease);
@@ -84,7 +84,7 @@ TEST_CASE("of two workers of a kind the one whose right has gone to the other re
   const auto first = engine.databases().deliveries(right(lease->epoch()));
   first->add({sample_delivery(1)}, sample_cursor(1));
 
-  // One that stops at once lets the other have it at once.
+  // A worker that stops releases the lease at once.
   lease.reset();
   const auto other = take_lease(engine);
   REQUIRE(other);
@@ -101,7 +101,7 @@ TEST_CASE("of two workers of a kind the one whose right has gone to the other re
   CHECK(second->cursor() == sample_cursor(1));
 }
 
-TEST_CASE("a session that broke off between transactions is taken up again") {
+TEST_CASE("a session that broke off between transactions is reopened") {
   const OnTables engine;
   const auto store = engine.deliveries();
   store->add({sample_delivery(1)}, sample_cursor(1));
@@ -138,7 +138,7 @@ TEST_CASE(
   CHECK(database.integer("SELECT count(*) FROM sandbox_emails WHERE whose = 'a'") == 0);
 }
 
-TEST_CASE("what PostgreSQL takes for no text is kept as one") {
+TEST_CASE("bytes that PostgreSQL refuses as text are stored") {
   const OnTables engine;
   const auto store = engine.emails();
   store->add({email(1)}, sample_cursor(1));
@@ -147,7 +147,7 @@ TEST_CASE("what PostgreSQL takes for no text is kept as one") {
   CHECK(store->given_up(10).at(0).error == "'; DROP TABLE emails; -- \\' ?? \xc3\xbc   \n");
 }
 
-TEST_CASE("what workers keep is the same after it was brought to PostgreSQL and back into files") {
+TEST_CASE("workers' data are the same after they were copied to PostgreSQL and back into files") {
   const OnTables engine;
   const OnFiles files;
   fill(files);
@@ -155,7 +155,7 @@ TEST_CASE("what workers keep is the same after it was brought to PostgreSQL and 
     DeadlineWatch watch;
     eventstore::PgClient owner(engine.database().owner(), eventstore::PgTimeouts{}, watch);
     owner.run("BEGIN");
-    // It wants the data directory, which has the workers below it.
+    // It takes the data directory, which contains the workers' one.
     const TemporaryDirectory data;
     std::filesystem::create_directory_symlink(files.databases().workers(), data.path() / "workers");
     import_worker_databases(owner, {data.path()});
@@ -179,12 +179,12 @@ TEST_CASE("what workers keep is the same after it was brought to PostgreSQL and 
   CHECK(email_backlog(tables).unsent == 2'499);
   CHECK(email_backlog(tables).given_up == 1);
   CHECK(email_backlog(tables).capped_ever == email_backlog(files.databases()).capped_ever);
-  // What is made there goes on counting.
+  // New rows there continue the numbering.
   engine.deliveries()->add({sample_delivery(8, 1, "z")}, sample_cursor(10));
   CHECK(engine.deliveries()->find(sample_delivery(8).id)->number > 3);
 }
 
-TEST_CASE("of a worker that has never started there is nothing to bring into a file") {
+TEST_CASE("a worker that has never started has nothing to copy into a file") {
   const OnTables engine;
   const TemporaryDirectory target;
   const auto file = target.path() / "exported.sqlite";
@@ -193,7 +193,7 @@ TEST_CASE("of a worker that has never started there is nothing to bring into a f
   CHECK_FALSE(find_worker(engine.databases(), "webhooks", {}));
 }
 
-TEST_CASE("a worker counts as running while one has the right, on any machine") {
+TEST_CASE("a worker counts as running while one holds the lease, on any machine") {
   const OnTables engine;
   engine.deliveries()->add({}, sample_cursor(1));
   CHECK_FALSE(find_worker(engine.databases(), "webhooks", {})->running);

@@ -58,14 +58,14 @@ TEST_CASE("a v2 signature more than five minutes away is refused") {
   REQUIRE_FALSE(verify_webhook(signature, kKey, kBody, kSentAt.plus_millis(-302'000)));
 }
 
-TEST_CASE("what a v2 signature covers is refused as the body of a v1 signature") {
+TEST_CASE("the text signed by v2 is refused as the body of a v1 signature") {
   const auto v2 = sign_webhook(WebhookVersion::kV2, kKey, kBody, kSentAt);
   const auto signed_text = "1772366400." + std::string(kBody);
   REQUIRE(v2 == "t=1772366400,v1=" + sign_webhook(WebhookVersion::kV1, kKey, signed_text, kSentAt));
   REQUIRE_FALSE(verify_webhook(v2.substr(v2.size() - 64), kKey, signed_text, kSentAt));
 }
 
-TEST_CASE("what is not a signature is refused") {
+TEST_CASE("an invalid signature is refused") {
   for (const auto* text :
        {"", "t=", "t=1772366400", "t=,v1=", "t=x,v1=00", "t=1772366400,v1=", "v1=00,t=1"}) {
     CAPTURE(text);

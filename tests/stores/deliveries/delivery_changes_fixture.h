@@ -3,7 +3,7 @@
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 
-// What changes about deliveries, for the tests of their database.
+// Changes of deliveries, for the tests of their database.
 namespace pixledger::tests {
 
 using namespace domain;
@@ -18,13 +18,13 @@ struct DeliveryChangesFixture : DeliveryDatabaseFixture<Engine> {
   void add(const std::vector<DeliveryChange>& changes) { store.add(changes, sample_cursor(kReadUpTo)); }
   Delivery get(const NewDelivery& made) const { return store.find(made.id).value(); }
   DeliveryStatus status(const NewDelivery& made) const { return get(made).status; }
-  // What an attempt came to, now that the delivery is as it is.
+  // The result of an attempt, for the delivery's current state.
   AttemptRecord result(const NewDelivery& made, DeliveryStatus status, std::int64_t at_ms = 0) const {
     std::optional<std::int64_t> next_ms;
     if (status == DeliveryStatus::kPending) next_ms = at_ms + 1'000;
     return attempt_of(get(made), status, at_ms, next_ms);
   }
-  // As no attempt was made of it, because its channel took nothing when the log had this head.
+  // The result without an attempt, since the channel was inactive when the log had this head.
   AttemptRecord given_up_at(std::uint64_t head, const NewDelivery& made) const {
     auto record = result(made, DeliveryStatus::kFailed);
     record.attempt.reset();

@@ -21,7 +21,7 @@ using Fixture = DeliveryChangesFixture<Engine>;
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("what is pending for a channel that stops is given up, in the order of the events", "",
+TEMPLATE_TEST_CASE("pending deliveries of a stopped channel are given up, in the order of the events", "",
                    OnFiles, OnTables) {
   Fixture<TestType> fixture;
   auto other = sample_delivery(2);
@@ -47,7 +47,7 @@ TEMPLATE_TEST_CASE(
   CHECK(fixture.due(60'000).empty());
 }
 
-TEMPLATE_TEST_CASE("a delivery that no attempt is made of anymore has none more", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a delivery that was given up gets no further attempt", "", OnFiles, OnTables) {
   Fixture<TestType> fixture;
   fixture.add({sample_delivery(1)});
   fixture.store.record({fixture.given_up_at(kReadUpTo + 1, sample_delivery(1))}, kStart);
@@ -57,7 +57,7 @@ TEMPLATE_TEST_CASE("a delivery that no attempt is made of anymore has none more"
   CHECK(fixture.store.health(sample_channel_id()) == ChannelHealth{});
 }
 
-TEMPLATE_TEST_CASE("a delivery that was queued again after its channel took nothing is not given up for that",
+TEMPLATE_TEST_CASE("a delivery that was queued again after its channel was inactive is not given up for that",
                    "", OnFiles, OnTables) {
   Fixture<TestType> fixture;
   fixture.add({sample_delivery(1)});
@@ -104,8 +104,8 @@ TEMPLATE_TEST_CASE(
   }
 }
 
-TEMPLATE_TEST_CASE("a delivery that is asked for twice during its very first attempt is sent again once", "",
-                   OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a redelivery requested twice during the first attempt is sent once", "", OnFiles,
+                   OnTables) {
   for (const auto status : {DeliveryStatus::kExhausted, DeliveryStatus::kFailed, DeliveryStatus::kPending,
                             DeliveryStatus::kDelivered}) {
     Fixture<TestType> fixture;
@@ -145,7 +145,7 @@ TEMPLATE_TEST_CASE(
   fixture.add({test, sample_delivery(2)});
   fixture.add({kStopped});
   CHECK(fixture.due() == std::vector<std::uint64_t>{1});
-  // Who would have sent it has found no channel.
+  // Its sender has found no channel.
   fixture.store.record({fixture.given_up_at(kReadUpTo, test)}, kStart.plus_millis(1));
   CHECK(fixture.due().empty());
 }
@@ -159,7 +159,7 @@ TEMPLATE_TEST_CASE("a delivery of another channel, or none, is not sent again", 
   CHECK(fixture.due().empty());
 }
 
-TEMPLATE_TEST_CASE("a channel's health tells how its receiver answers", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a channel's health reflects its receiver's answers", "", OnFiles, OnTables) {
   Fixture<TestType> fixture;
   const auto health = [&] { return fixture.store.health(sample_channel_id()); };
   CHECK(health() == ChannelHealth{});
@@ -171,7 +171,7 @@ TEMPLATE_TEST_CASE("a channel's health tells how its receiver answers", "", OnFi
     fixture.record(sample_delivery(1), DeliveryStatus::kDelivered, 30);
     CHECK(health() == ChannelHealth{0, kStart.plus_millis(30), kStart.plus_millis(20), {}});
   }
-  SECTION("a channel that takes webhooks again begins anew") {
+  SECTION("a channel that is active again starts without failures") {
     fixture.add({kStopped, kResumed});
     CHECK(health() == ChannelHealth{0, {}, kStart.plus_millis(20), {}});
   }
@@ -203,7 +203,7 @@ TEMPLATE_TEST_CASE("old deliveries that have ended are removed in small steps, w
   CHECK_FALSE(fixture.store.find(sample_delivery(2).id));
 }
 
-TEST_CASE("changes that begin with a look at the deliveries wait while another process writes them") {
+TEST_CASE("changes that begin by reading the deliveries wait while another process writes them") {
   std::function<void()> end_other_write;
   const WhenLockIsAwaited meanwhile([&] { end_other_write(); });
   Fixture<OnFiles> fixture;
@@ -215,7 +215,7 @@ TEST_CASE("changes that begin with a look at the deliveries wait while another p
 
   other.begin();
   other << "INSERT INTO erased_charges VALUES ('c')", Poco::Data::Keywords::now;
-  SECTION("a delivery is asked for again") {
+  SECTION("a redelivery is requested") {
     fixture.add({Redelivery{sample_delivery(1).id, sample_channel_id(), kStart}});
     CHECK(fixture.status(sample_delivery(1)) == DeliveryStatus::kPending);
   }
@@ -226,7 +226,8 @@ TEST_CASE("changes that begin with a look at the deliveries wait while another p
   CHECK_FALSE(other.isTransaction());
 }
 
-TEMPLATE_TEST_CASE("others may look at the deliveries while the worker writes them", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("other processes may read the deliveries while the worker writes them", "", OnFiles,
+                   OnTables) {
   Fixture<TestType> fixture;
   const auto reader = fixture.engine.databases().delivery_reader();
   REQUIRE(reader);
@@ -259,11 +260,11 @@ TEMPLATE_TEST_CASE("others may look at the deliveries while the worker writes th
   CHECK(reader->count(sample_channel_id(2), std::nullopt) == 0);
 }
 
-TEST_CASE("there is nothing to look at where no worker has made a file") {
+TEST_CASE("there is nothing to read before a worker has made a file") {
   CHECK_FALSE(DeliveryReader::open(TemporaryDirectory().path() / "none.sqlite"));
 }
 
-TEST_CASE("what was delivered is counted as of one moment while the worker goes on") {
+TEST_CASE("deliveries are counted as of one moment while the worker runs") {
   Fixture<OnFiles> fixture;
   fixture.add({sample_delivery(1)});
   fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
@@ -278,7 +279,7 @@ TEST_CASE("what was delivered is counted as of one moment while the worker goes 
   CHECK(made > 1);
 }
 
-TEST_CASE("a store of the first release is brought up to date with what it holds") {
+TEST_CASE("a database of the first release is migrated with its data") {
   TemporaryDirectory directory;
   const auto file = directory.path() / kDeliveriesFile;
   {
@@ -304,8 +305,8 @@ TEST_CASE("a store of the first release is brought up to date with what it holds
   CHECK(DeliveryReader::open(file));
 }
 
-TEMPLATE_TEST_CASE("attempts of late are read step by step, those of the newest deliveries first", "",
-                   OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("recent attempts are read step by step, those of the newest deliveries first", "", OnFiles,
+                   OnTables) {
   DeliveryDatabaseFixture<TestType> fixture;
   auto& store = fixture.store;
   for (std::uint64_t position = 1; position <= 7; ++position) {

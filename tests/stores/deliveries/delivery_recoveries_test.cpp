@@ -18,7 +18,7 @@ using Fixture = DeliveryChangesFixture<Engine>;
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a recovery goes on where it was, until it is done", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a recovery continues where it stopped, until it is done", "", OnFiles, OnTables) {
   Fixture<TestType> fixture;
   const auto next = [&] { return fixture.store.next_recovery(std::nullopt); };
   CHECK_FALSE(next());
@@ -35,7 +35,7 @@ TEMPLATE_TEST_CASE("a recovery goes on where it was, until it is done", "", OnFi
   CHECK_FALSE(next());
 }
 
-TEMPLATE_TEST_CASE("a recovery waits while its channel is stopped, keeps nobody waiting, and begins anew", "",
+TEMPLATE_TEST_CASE("a recovery waits while its channel is stopped, delays no other, and begins again", "",
                    OnFiles, OnTables) {
   Fixture<TestType> fixture;
   const auto next = [&] { return fixture.store.next_recovery(std::nullopt); };
@@ -64,7 +64,7 @@ TEMPLATE_TEST_CASE(
   another.since = kStart.plus_millis(500);
   another.until = kStart.plus_millis(2'000);
   fixture.add({another});
-  // What the step before had begun to do does not count for it.
+  // The previous step's unfinished work does not count for it.
   fixture.store.advance(recovery(7), {}, std::nullopt, kStart);
   const auto merged = fixture.store.next_recovery(std::nullopt);
   REQUIRE(merged);
@@ -95,8 +95,7 @@ TEMPLATE_TEST_CASE("projects take turns with their recoveries, however many chan
   CHECK(order[0] != order[1]);
 }
 
-TEMPLATE_TEST_CASE("a recovery sends at once what is pending and was to be tried later, in order", "",
-                   OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a recovery sends pending retries at once, in order", "", OnFiles, OnTables) {
   Fixture<TestType> fixture;
   const auto first = sample_delivery(1);
   const auto second = sample_delivery(2, 2);
@@ -123,7 +122,7 @@ TEMPLATE_TEST_CASE("a recovery sends at once what is pending and was to be tried
   CHECK(fixture.due(10) == std::vector<std::uint64_t>{2, 3});
 }
 
-TEMPLATE_TEST_CASE("a recovery queues what was not delivered, in order, and nothing else", "", OnFiles,
+TEMPLATE_TEST_CASE("a recovery queues undelivered events, in order, and nothing else", "", OnFiles,
                    OnTables) {
   Fixture<TestType> fixture;
   const std::vector charges{sample_delivery(1), sample_delivery(2, 1, "b"), sample_delivery(3, 1, "c"),
@@ -144,8 +143,9 @@ TEMPLATE_TEST_CASE("a recovery queues what was not delivered, in order, and noth
   CHECK(fixture.due(10) == std::vector<std::uint64_t>{2, 4, 5, 6});
 }
 
-TEMPLATE_TEST_CASE("a recovery that goes on after a pruning makes nothing anew that may have been removed",
-                   "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE(
+    "a recovery that continues after a pruning makes no delivery again that may have been pruned", "",
+    OnFiles, OnTables) {
   Fixture<TestType> fixture;
   const auto old = sample_delivery(1, 1, "a");
   auto young = sample_delivery(2, 1, "b");

@@ -19,7 +19,7 @@ template <class Engine>
 struct Fixture : DeliveryDatabaseFixture<Engine> {
   using DeliveryDatabaseFixture<Engine>::store;
 
-  // What an attempt of the delivery that is due first came to.
+  // Records an attempt of the delivery that is due first.
   void attempt(DeliveryStatus status, std::int64_t at_ms,
                std::optional<std::int64_t> next_ms = std::nullopt) {
     const auto at = kStart.plus_millis(at_ms);
@@ -30,14 +30,14 @@ struct Fixture : DeliveryDatabaseFixture<Engine> {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a new store has no cursor", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a new database has no cursor", "", OnFiles, OnTables) {
   Fixture<TestType> fixture;
   REQUIRE_FALSE(fixture.store.cursor());
   fixture.store.add({}, sample_cursor(5));
   REQUIRE(fixture.store.cursor() == sample_cursor(5));
 }
 
-TEMPLATE_TEST_CASE("a delivery comes back as it was added, also after a restart", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a delivery is read as it was added, also after a restart", "", OnFiles, OnTables) {
   const TestType engine;
   engine.deliveries()->add({sample_delivery(7, 1)}, sample_cursor(7));
   const auto opened = engine.deliveries();
@@ -83,7 +83,7 @@ TEST_CASE("rows and cursor move together or not at all") {
   REQUIRE_NOTHROW(fixture.store.add({unwritable}, sample_cursor(2)));
 }
 
-TEMPLATE_TEST_CASE("attempts are kept with what they came to", "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("attempts are stored with their results", "", OnFiles, OnTables) {
   Fixture<TestType> fixture;
   fixture.store.add({sample_delivery(1, 1)}, sample_cursor(1));
   fixture.attempt(DeliveryStatus::kPending, 10, 5'000);
@@ -143,7 +143,7 @@ TEMPLATE_TEST_CASE("a failing one holds back the later ones for ten minutes at m
   fixture.attempt(DeliveryStatus::kPending, 100, kDayLater);
   REQUIRE(fixture.due(100 + kHoldBackMaxMs - 1).empty());
   REQUIRE(fixture.due(100 + kHoldBackMaxMs) == std::vector<std::uint64_t>{2});
-  // One that comes later waits for that one, and then for no longer.
+  // A later delivery waits for that one, but no longer.
   fixture.store.add({sample_delivery(3, 3)}, sample_cursor(3));
   REQUIRE(fixture.due(100 + kHoldBackMaxMs) == std::vector<std::uint64_t>{2});
   fixture.attempt(DeliveryStatus::kDelivered, 100 + kHoldBackMaxMs);
@@ -158,7 +158,7 @@ TEMPLATE_TEST_CASE("a failing one that gets through releases the next at once", 
   REQUIRE(fixture.due(5'000) == std::vector<std::uint64_t>{2});
 }
 
-TEST_CASE("what receivers answered about an erased customer's charges is gone, and not kept any more") {
+TEST_CASE("receivers' answers about an erased customer's charges are deleted, and no longer stored") {
   Fixture<OnFiles> fixture;
   const auto file = fixture.engine.file(kWebhookDatabase);
   fixture.store.add({sample_delivery(1, 1, "a"), sample_delivery(2, 1, "b")}, sample_cursor(2));
@@ -180,15 +180,15 @@ TEST_CASE("what receivers answered about an erased customer's charges is gone, a
   CHECK(answers(1) == ";");
   CHECK(answers(2) == "no;");
   CHECK(std::filesystem::file_size(file.string() + "-wal") == 0);
-  // An answer that was under way.
+  // An answer that was in flight.
   fixture.attempt(DeliveryStatus::kPending, 10'000, 20'000);
   fixture.attempt(DeliveryStatus::kPending, 10'000, 20'000);
   CHECK(answers(1) == ";;");
   CHECK(answers(2) == "no;no;");
 }
 
-TEMPLATE_TEST_CASE("what was answered about an erased customer's charges is forgotten in any store", "",
-                   OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("answers about an erased customer's charges are deleted in any database", "", OnFiles,
+                   OnTables) {
   Fixture<TestType> fixture;
   fixture.store.add({sample_delivery(1, 1, "a"), sample_delivery(2, 1, "b")}, sample_cursor(2));
   fixture.attempt(DeliveryStatus::kPending, 0, 10'000);
@@ -208,7 +208,7 @@ TEMPLATE_TEST_CASE("what was answered about an erased customer's charges is forg
   CHECK(answers(2) == "no;no;");
 }
 
-TEST_CASE("a store that a newer release wrote is refused") {
+TEST_CASE("a database that a newer release wrote is refused") {
   TemporaryDirectory directory;
   const auto file = directory.path() / "deliveries.sqlite";
   {

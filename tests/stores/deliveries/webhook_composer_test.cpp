@@ -52,7 +52,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a body is as of its event: the charge, what it was paid with, and the feed's id of the event") {
+TEST_CASE("a body is as of its event: the charge, its payment, and the feed's id of the event") {
   WorkerFixture fixture;
   fixture.add_channel();
   const auto charge = fixture.ledger.create_charge();
@@ -150,7 +150,7 @@ TEST_CASE(
   CHECK(contains(bodies[5], R"("paidAmountCents":9999)"));
   CHECK(contains(bodies[6], R"("refundAmountCents":100)"));
   CHECK(contains(bodies[7], R"("changed":["feeBasisPoints"])"));
-  // One event told two of them: the same event, two webhooks.
+  // One event causes two webhooks: the same event, two kinds.
   CHECK(deliveries[4].position == deliveries[5].position);
   CHECK(deliveries[4].id != deliveries[5].id);
 }

@@ -58,10 +58,10 @@ struct Kind {
   WebhookEvent event;
   std::string name;
   std::vector<ChargeEvent> events;
-  std::optional<UnappliedPayment> payment{};  // that was kept aside
+  std::optional<UnappliedPayment> payment{};  // unapplied
 };
 
-// Those of both versions.
+// The kinds of both versions.
 std::vector<Kind> standard_kinds() {
   const ChargeEvent created = sample_charge();
   return {{WebhookEvent::kTransactionCreated, "created", {created}},
@@ -74,7 +74,7 @@ std::vector<Kind> standard_kinds() {
           {WebhookEvent::kTransactionFailed, "failed", {created, ChargeFailed{}}}};
 }
 
-// Those that channels on v2 have to name.
+// The kinds that channels on v2 must name.
 std::vector<Kind> named_kinds() {
   auto charge = sample_charge();
   charge.metadata = sample_metadata();
@@ -118,7 +118,7 @@ std::string body_of(const Kind& kind, const CustomerDetails* customer, WebhookVe
 
 }  // namespace
 
-TEST_CASE("the bodies of all six kinds in both versions are what they were") {
+TEST_CASE("the bodies of all six kinds in both versions do not change") {
   const auto customer = sample_details();
   for (const auto& kind : standard_kinds()) {
     for (const auto version : {WebhookVersion::kV1, WebhookVersion::kV2}) {
@@ -128,7 +128,7 @@ TEST_CASE("the bodies of all six kinds in both versions are what they were") {
   }
 }
 
-TEST_CASE("the bodies of the kinds that channels have to name are what they were") {
+TEST_CASE("the bodies of the kinds that channels must name do not change") {
   const auto customer = sample_details();
   for (const auto& kind : named_kinds()) {
     const auto body = body_of(kind, &customer, WebhookVersion::kV2);
@@ -136,7 +136,7 @@ TEST_CASE("the bodies of the kinds that channels have to name are what they were
   }
 }
 
-TEST_CASE("the bodies of a session's charges name it in v2, and are what they were in v1") {
+TEST_CASE("the bodies of a session's charges name it in v2, and do not change in v1") {
   const auto customer = sample_details();
   for (auto kind : standard_kinds()) {
     const auto plain = body_of(kind, &customer, WebhookVersion::kV1);
@@ -147,7 +147,7 @@ TEST_CASE("the bodies of a session's charges name it in v2, and are what they we
   }
 }
 
-TEST_CASE("the body about a store's settings tells what changed, and the Pix key without its middle") {
+TEST_CASE("the body about a store's settings has the changes, and the Pix key without its middle") {
   const auto before = sample_settings();
   auto after = before;
   after.pix_key = parsed<PixKey>("outra@example.com");
@@ -160,7 +160,7 @@ TEST_CASE("the body about a store's settings tells what changed, and the Pix key
   CHECK(body.find("outra@") == std::string::npos);
 }
 
-TEST_CASE("the body of a test is what it was") {
+TEST_CASE("the body of a test does not change") {
   for (const auto version : {WebhookVersion::kV1, WebhookVersion::kV2}) {
     const auto body =
         stores::webhook_test_body({kEventId, sample_channel_id(), kStart, Environment::kSandbox}, version);
@@ -168,16 +168,16 @@ TEST_CASE("the body of a test is what it was") {
   }
 }
 
-TEST_CASE("the body for an erased customer says nothing personal") {
+TEST_CASE("the body for an erased customer has no personal data") {
   const auto kind = standard_kinds().at(1);
   const auto body = body_of(kind, nullptr, WebhookVersion::kV2);
   REQUIRE(body == golden_body("paid-erased-v2", body));
-  // What the merchant noted, too.
+  // The merchant's metadata is removed, too.
   REQUIRE(body_of(named_kinds().at(0), nullptr, WebhookVersion::kV2).find(R"("metadata":{})") !=
           std::string::npos);
 }
 
-TEST_CASE("a body in v1 has nothing of what v2 has gained") {
+TEST_CASE("a body in v1 has none of v2's fields") {
   const auto customer = sample_details();
   for (const auto& kind : standard_kinds()) {
     const auto body = body_of(kind, &customer, WebhookVersion::kV1);

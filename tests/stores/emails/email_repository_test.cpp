@@ -32,8 +32,8 @@ std::vector<std::uint64_t> positions(const std::vector<Email>& emails) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("e-mails and cursor are kept together, and what is there already stays as it is", "",
-                   OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("e-mails and cursor are stored together, and existing e-mails do not change", "", OnFiles,
+                   OnTables) {
   const TestType engine;
   {
     const auto opened = engine.emails();
@@ -57,8 +57,8 @@ TEMPLATE_TEST_CASE("e-mails and cursor are kept together, and what is there alre
   CHECK(positions(store.due(kStart.plus_millis(500), 2)) == std::vector<std::uint64_t>{5, 8});
 }
 
-TEMPLATE_TEST_CASE("an e-mail that was sent is forgotten, and one that was given up is not due anymore", "",
-                   OnFiles, OnTables) {
+TEMPLATE_TEST_CASE("a sent e-mail is deleted, and one that was given up is not due anymore", "", OnFiles,
+                   OnTables) {
   const TestType engine;
   const auto opened = engine.emails();
   auto& store = *opened;
@@ -101,7 +101,7 @@ TEMPLATE_TEST_CASE(
   CHECK(store.resend(std::nullopt, now) == 0);
 }
 
-TEMPLATE_TEST_CASE("the sandbox's shares of a day end, outlast a restart and come back the next day", "",
+TEMPLATE_TEST_CASE("the sandbox's daily limits are reached, survive a restart and are reset the next day", "",
                    OnFiles, OnTables) {
   const TestType engine;
   const auto day = *parse_date("2026-03-01");
@@ -116,7 +116,7 @@ TEMPLATE_TEST_CASE("the sandbox's shares of a day end, outlast a restart and com
   for (unsigned i = 0; i < kSandboxEmailsToRecipient; ++i)
     REQUIRE(take(kOne, "ana", day) == SandboxShare::kLeft);
   CHECK(take(kOne, "ana", day) == SandboxShare::kUsedByRecipient);
-  // A recipient's share is of all projects together.
+  // A recipient's limit counts all projects together.
   CHECK(take(kOther, "ana", day) == SandboxShare::kUsedByRecipient);
   restarts = false;
   for (unsigned i = kSandboxEmailsToRecipient; i < kSandboxEmailsOfProject; ++i)
@@ -127,7 +127,7 @@ TEMPLATE_TEST_CASE("the sandbox's shares of a day end, outlast a restart and com
   CHECK(take(kOne, "ana", day.plus_millis(86'400'000)) == SandboxShare::kLeft);
 }
 
-TEST_CASE("a database of the first release gets what the sandbox's shares need") {
+TEST_CASE("a database of the first release is migrated for the sandbox's limits") {
   const TemporaryDirectory directory;
   const auto file = directory.path() / "emails.sqlite";
   {

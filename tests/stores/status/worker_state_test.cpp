@@ -57,7 +57,7 @@ NewDelivery delivery(std::uint64_t position, const std::string& charge) {
 
 }  // namespace
 
-TEST_CASE("workers that never ran have no state and nothing that waits") {
+TEST_CASE("workers that never ran have no state and no pending work") {
   const Workers workers;
   for (const std::string name : kWorkerNames) CHECK_FALSE(find_worker(workers.path, name, small_map()));
   CHECK(delivery_backlog(workers.path).pending == 0);
@@ -81,7 +81,7 @@ TEST_CASE("pending deliveries are counted beside their worker, with the oldest a
   CHECK(backlog.due_since == kStart.plus_millis(3000));
 }
 
-TEST_CASE("attempts are counted by what they came to, also those that are not kept any more") {
+TEST_CASE("attempts are counted by result, also those that were pruned") {
   const Workers workers;
   CHECK(attempt_totals(workers.path).empty());
   DeliveryRepository store(workers.of("webhooks") / "deliveries.sqlite");
@@ -105,7 +105,7 @@ TEST_CASE("attempts are counted by what they came to, also those that are not ke
   CHECK(totals == "delivered 1; refused 2; unreachable 1; ");
 }
 
-TEST_CASE("a channel that takes nothing is seen until it takes something, or nothing waits for it") {
+TEST_CASE("a failing channel is reported until it succeeds, or has nothing pending") {
   const Workers workers;
   CHECK(failing_channels(workers.path).empty());
   DeliveryRepository store(workers.of("webhooks") / "deliveries.sqlite");
@@ -190,7 +190,7 @@ TEST_CASE("charges past their expiry are counted while their worker has died") {
   CHECK(worker->cursor == eventstore::cursor_at(ledger.log, ledger.log.head().position));
 }
 
-TEST_CASE("a cursor that cannot be read is damage, and none is a worker that has not got so far") {
+TEST_CASE("an unreadable cursor is damage, and a missing one means a worker that has not started yet") {
   const Workers workers;
   const auto file = workers.of("webhooks") / "deliveries.sqlite";
   const auto run = [&](const char* statement, const char* mode) {
