@@ -52,7 +52,7 @@ TEST_CASE("the web key is readable by its owner only, and is not made again") {
   CHECK(line_of(file) == text);
 }
 
-TEST_CASE("a world-readable web key is refused, and a group-readable one is not") {
+TEST_CASE("a web key open to others on the machine is refused, and one open to a group is not") {
   const TemporaryDirectory directory;
   const auto file = directory.path() / "web.key";
   SeededEntropy entropy(7);

@@ -134,7 +134,7 @@ TEST_CASE("a member whose account was lost cannot be invited, but removed and ad
   CHECK(shop.use(shop.add("rui@example.com", "operator").at("/data/url")));
 }
 
-TEST_CASE("a user who is in another project, too, cannot be invited with a reset") {
+TEST_CASE("a user of another project can neither be added nor invited again") {
   Shop shop;
   const auto other = shop.service.create_project();
   sign_in(shop.service, other.id, Role::kOwner, "ida");
