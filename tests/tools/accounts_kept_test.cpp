@@ -1,5 +1,4 @@
-// What becomes of the people who may sign in when a ledger is backed up and restored, and when their database
-// comes to harm.
+// Accounts in a backup and a restore of the ledger, and with a damaged database.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -48,7 +47,7 @@ fs::perms permissions_of(const fs::path& path) { return fs::status(path).permiss
 
 }  // namespace
 
-TEST_CASE("a restore has everybody's account, and nobody is signed in there") {
+TEST_CASE("a restore has every account, and no sign-in") {
   const PixledgerCommand pixledger;
   sign_in(pixledger.data(), invite_ana(pixledger));
   REQUIRE(is_signed_in(pixledger.data()));
@@ -73,7 +72,7 @@ TEST_CASE("a restore has everybody's account, and nobody is signed in there") {
   run({"verify"});
 }
 
-TEST_CASE("the doctor counts who can sign in, and tells as verify does when their database is damaged") {
+TEST_CASE("the doctor counts users who can sign in, and reports their damaged database like verify") {
   const PixledgerCommand pixledger;
   invite_ana(pixledger);
   CHECK(is(pixledger.done({"doctor", "--json"}), "accounts", "ok"));

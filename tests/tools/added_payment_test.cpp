@@ -1,9 +1,9 @@
-// `pixledger charge accept-payment --add`, and what other commands tell of it.
+// `pixledger charge accept-payment --add`, and its effect in other commands.
 #include "tests/tools/payments_world.h"
 
 namespace pixledger::tests {
 
-TEST_CASE("two payments that together make the amount count for one charge, wherever it is told") {
+TEST_CASE("two payments that sum to the amount count for one charge, in every command") {
   const PaymentsWorld payments;
   const auto id = payments.create();
   const auto run = [&](Words words, unsigned payment) {
@@ -24,7 +24,7 @@ TEST_CASE("two payments that together make the amount count for one charge, wher
   const auto plain = run({"accept-payment"}, 2);
   CHECK(plain.code == 1);
   CHECK(has(plain.err, "give --add"));
-  // A part of it goes back before it counts.
+  // A part of it is returned before it counts.
   payments.execute(domain::ReportUnappliedReversal{
       parsed<domain::ChargeId>(id), sample_end_to_end_id(2), parsed<domain::RefundId>("MED1"),
       parsed<domain::ReturnId>("D1823612020260301120000000000001"), domain::Cents(100), SystemClock().now()});

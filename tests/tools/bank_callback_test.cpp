@@ -1,5 +1,5 @@
-// `pixledger connection callback`: what the bank is told, what the ledger notes, and what is said where an
-// answer is lost; and that the secret is shown to nobody.
+// `pixledger connection callback`: the request to the bank, the event in the ledger, and the report of a lost
+// answer; and that the secret is never shown.
 #include <catch2/catch.hpp>
 
 #include "tests/support/servers/bank_connection.h"
@@ -50,7 +50,7 @@ void not_done(const ProcessResult& result, const std::string& because) {
 
 }  // namespace
 
-TEST_CASE("a bank is told where to call back, with a secret that nobody is shown, until it is taken away") {
+TEST_CASE("a callback is registered at the bank, with a secret that is never shown, until it is removed") {
   const World world;
   auto shown = world.show();
   done(shown);
@@ -97,7 +97,7 @@ TEST_CASE("whether a bank has taken an address is found out where its answer is 
   CHECK(world.noted() == "null");
 }
 
-TEST_CASE("what a bank may have taken or not is said, and put right by doing it again") {
+TEST_CASE("an unknown outcome at the bank is reported, and fixed by repeating the command") {
   const World world;
   world.fault(kLost);
   world.fault(kCannotBeAsked);
@@ -133,7 +133,7 @@ TEST_CASE("a bank that refuses an address goes on calling where it did") {
   CHECK(world.noted() == world.address);
 }
 
-TEST_CASE("a bank that keeps the address that it has is told the new one once that is taken away") {
+TEST_CASE("a bank that keeps its old address gets the new one once the old one is removed") {
   const World world;
   done(world.tell());
   const auto before = world.webhook();
@@ -144,7 +144,7 @@ TEST_CASE("a bank that keeps the address that it has is told the new one once th
   done(world.show());
   done(world.run({"check"}));
 
-  // It does not take the next one either, and gets its own back.
+  // It refuses the next one, too, and gets its old one back.
   const auto kept = world.webhook();
   world.fault(R"({"operation":"webhook.put","kind":"problem","status":409,"type":"WebhookJaCadastrado"})");
   world.fault(R"({"operation":"webhook.put","kind":"problem","status":400,"skip":1,)"
@@ -171,7 +171,7 @@ TEST_CASE("an address is the same however a bank writes it") {
   not_done(world.show(), "not call where it was told");
 }
 
-TEST_CASE("an address that no bank could call is refused before anything is told or recorded") {
+TEST_CASE("an address that no bank could call is refused before any request or event") {
   const World world;
   const auto events = world.pixledger.done({"events"});
   const auto refused = [&](const Words& more) {

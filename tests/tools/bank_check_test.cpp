@@ -1,5 +1,4 @@
-// `pixledger connection check` against a bank: what it says where all is well, and what of each thing that
-// can be wrong.
+// `pixledger connection check` against a bank: its report if all is well, and for each possible problem.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -115,7 +114,7 @@ TEST_CASE("a check reads an account as far back as the worker, in windows that t
     stores::ProviderRepository database(directory / stores::kProvidersFile);
     const auto now = SystemClock().now();
     database.note_misfit({.connection = id, .kind = "no_txid", .payments = 5, .at = now});
-    // They may be donations, which have none: the check cannot know.
+    // They may be donations, which have no txid: the check cannot know.
     const auto unsure = world.check();
     CHECK(unsure.code == 0);
     CHECK(outcome_of(unsure, "reading") == "unknown");
@@ -130,7 +129,7 @@ TEST_CASE("a check reads an account as far back as the worker, in windows that t
     CHECK_THAT(step.found, Contains("no_txid") && Contains("5 so far") &&
                                Contains("says that ccharge000000000000000001 is paid"));
     CHECK_THAT(step.advice, Contains("ask the bank for the txid"));
-    // It works where the bank tells them when it is asked for each.
+    // It works if the bank returns them on single requests.
     database.note_misfit({.connection = id, .kind = "no_txid", .payments = 1, .found = 1, .at = now});
     const auto found = world.check();
     CHECK(found.code == 0);
@@ -145,7 +144,7 @@ TEST_CASE("a check reads an account as far back as the worker, in windows that t
   }
 }
 
-TEST_CASE("a check names what keeps a bank from letting the client in") {
+TEST_CASE("a check names the reason why a bank rejects the client") {
   const World world;
   SECTION("an authority that is not trusted") {
     auto words = world.naming({"check"});
@@ -207,7 +206,7 @@ TEST_CASE("a check takes an address where nothing is for that, and not for an ac
     if (step.outcome == "failed") CHECK_THAT(step.advice, Contains("--base-url"));
 }
 
-TEST_CASE("a check does not take an account for read whose payments it cannot read") {
+TEST_CASE("a check does not report an account as read if its payments are unreadable") {
   const World world;
   const auto payment = R"({\"idE2E\":\"E1\",\"valor\":\"19.90\"})";
   const auto show = [&](const std::string& text) {
@@ -237,7 +236,7 @@ TEST_CASE("a check does not take an account for read whose payments it cannot re
   CHECK_THAT(step.found, Contains(found));
 }
 
-TEST_CASE("a check names what a bank does not let the client do") {
+TEST_CASE("a check names operations that a bank denies the client") {
   const World world;
   SECTION("a scope that is not granted") {
     world.set(R"({"grantedScopes":["cob.write","cob.read","pix.read","webhook.read","webhook.write"]})");
@@ -262,7 +261,7 @@ TEST_CASE("a check names what a bank does not let the client do") {
     CHECK_THAT(step.found, Contains("ahead"));
     world.set(R"({"clockOffsetMs":-60000})");
     CHECK_THAT(failed_in(world.check()).found, Contains("behind"));
-    // Its account is asked about by its own clock.
+    // The account is queried by the bank's own clock.
     world.set(R"({"refuseFutureFim":true})");
     CHECK(failed_in(world.check()).name == "clock");
   }
@@ -310,7 +309,7 @@ TEST_CASE("a test environment that pays charges by itself is well") {
     CHECK(result.code == 0);
     CHECK_THAT(result.out, Contains("has paid it by itself"));
   }
-  SECTION("but a charge that somebody pays at once is not what is live") {
+  SECTION("but a charge that is paid at once does not mean live") {
     CHECK(failed_in(world.check()).name == "cob");
   }
 }
@@ -333,7 +332,7 @@ TEST_CASE("an answer that is lost on the way does not make a check's charge twic
   CHECK(result.code == 0);
 }
 
-TEST_CASE("a check refuses what is no bank, and says which option is wrong") {
+TEST_CASE("a check refuses a connection without a bank, and names the wrong option") {
   const World world;
   const auto refused = [&](const ProcessResult& result, const std::string& option) {
     INFO(result.err);

@@ -1,5 +1,5 @@
-// `pixledger connection check --pay`: two codes are shown, paid at the bank, and both payments go back, with
-// and without the worker beside it; and what is said where somebody does not pay, or ends it.
+// `pixledger connection check --pay`: two codes are shown and paid at the bank, and both payments are
+// returned, with and without a running worker; and the reports if no one pays, or the command is interrupted.
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <simdjson.h>
@@ -29,7 +29,7 @@ struct World : BankConnection {
   }
 };
 
-// The code that was shown; empty: none was.
+// The code that was shown, or "".
 std::string code_in(Process& check, const std::string& kind) {
   const auto mark = "with this " + kind + " code: ";
   if (!check.wait_for_out(mark) || !check.wait_for_out("\n")) return "";
@@ -39,7 +39,7 @@ std::string code_in(Process& check, const std::string& kind) {
   return check.out().substr(begin, check.out().find('\n', begin) - begin);
 }
 
-// Of each payment at the bank: the states of what went back.
+// The states of the returns of each payment at the bank.
 std::vector<std::vector<std::string>> returns_in(const std::string& state) {
   simdjson::dom::parser parser;
   std::vector<std::vector<std::string>> all;
@@ -67,7 +67,8 @@ void check_that_both_went_back(const World& world) {
 
 }  // namespace
 
-TEST_CASE("a test environment that pays its own codes proves what it can, and sends it back") {
+TEST_CASE(
+    "a test environment that pays its own codes is checked as far as possible, and the money is returned") {
   const World world;
   world.set(R"({"habits":["efi_homologation"]})");
   world.add("efi", true, "test", "efi");
@@ -128,7 +129,7 @@ TEST_CASE("a check and the worker beside it send each payment back once") {
   CHECK(worker.wait() == 0);
 }
 
-TEST_CASE("a check that is ended says what is left, sends back what came, and takes its code away") {
+TEST_CASE("an interrupted check reports what is left, returns received money, and removes its code") {
   const World world;
   const auto check = world.check();
   code_in(*check, "dynamic");
@@ -144,7 +145,7 @@ TEST_CASE("a check that is ended says what is left, sends back what came, and ta
     CHECK(json_at(state, "/accounts/0/cobs/" + cob + "/status") == "REMOVIDA_PELO_USUARIO_RECEBEDOR");
 }
 
-TEST_CASE("a check tells of a bank that does not report static codes") {
+TEST_CASE("a check reports a bank that does not show payments of static codes") {
   const World world;
   const auto check = world.check({"--wait", "5", "--json"});
   // The last of its lines is there as a whole.
@@ -177,7 +178,7 @@ TEST_CASE("a check tells of a bank that does not report static codes") {
   CHECK(found["refunds"] == "ok: ");
 }
 
-TEST_CASE("nobody is asked to pay at a bank that cannot be worked with, or by options that do not fit") {
+TEST_CASE("no payment is requested at an unusable bank, or with wrong options") {
   const World world;
   world.set(R"({"grantedScopes":["cob.read","pix.read","pix.write","webhook.read","webhook.write"]})");
   const auto check = world.check();

@@ -1,5 +1,4 @@
-// What `pixledger connection check` says where TLS with a bank does not come about: of each cause, seen from
-// a real peer, advice that fits it.
+// The advice of `pixledger connection check` if TLS with a bank fails, for each cause with a real peer.
 #include <array>
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -48,7 +47,7 @@ struct Certificates {
   TemporaryDirectory directory;
 };
 
-// A server that speaks TLS as it is told, and answers whatever comes.
+// A TLS server with given settings, which answers every request.
 class TlsPeer {
  public:
   TlsPeer(const Certificates& files, const std::string& certificate, Words how = {})
@@ -74,7 +73,7 @@ class TlsPeer {
   std::string port_;
 };
 
-// A server whose every answer are these bytes.
+// A server that answers always with these bytes.
 class RawPeer {
  public:
   explicit RawPeer(std::string answer)
@@ -170,7 +169,7 @@ TEST_CASE("a bank that leaves out a certificate of its chain is found out, and c
   CHECK_THAT(check(whole.port()).advice, Contains("authority") && Contains("--ca-file"));
 }
 
-TEST_CASE("of a bank's certificate it is said what is wrong with it") {
+TEST_CASE("the problem of a bank's certificate is named") {
   const Certificates files;
   const Words trusting{"--ca-file", files.path("middle.pem")};
   const TlsPeer ended(files, "ended");
@@ -181,7 +180,7 @@ TEST_CASE("of a bank's certificate it is said what is wrong with it") {
   CHECK_THAT(check(other.port(), trusting).advice, Contains("for another host"));
 }
 
-TEST_CASE("of a bank whose TLS is old it is said in which way, and what can allow it") {
+TEST_CASE("the report of a bank's old TLS names its weakness, and the option that allows it") {
   const Certificates files;
   const Words trusting{"--ca-file", files.path("middle.pem")};
   SECTION("no secure renegotiation") {
@@ -214,7 +213,7 @@ TEST_CASE("of a bank whose TLS is old it is said in which way, and what can allo
   }
 }
 
-TEST_CASE("what does not speak TLS, and where nobody listens, is told apart") {
+TEST_CASE("a peer without TLS is distinguished from a closed port") {
   const RawPeer plain("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
   CHECK_THAT(check(plain.port()).advice, Contains("does not speak TLS"));
   CHECK_THAT(check("1").found, Contains("connection refused"));

@@ -49,7 +49,7 @@ TEST_CASE("a new channel's secret is shown once and sealed in the ledger") {
   CHECK(stores::open_channel_secret(id, channel.secret, ledger.keyring) == secret);
 }
 
-TEST_CASE("who adds a channel that is told of both environments is told what the sandbox's payments are") {
+TEST_CASE("adding a channel for both environments warns about the sandbox's payments") {
   const World world;
   const auto said = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"channel", "add", "--project", world.project, "--url", "http://127.0.0.1:9/",
@@ -61,7 +61,7 @@ TEST_CASE("who adds a channel that is told of both environments is told what the
   CHECK(said({"--environments", "sandbox"}).find("isSandbox") == std::string::npos);
 }
 
-TEST_CASE("a channel is of version 2 and told of the standard kinds unless it says otherwise") {
+TEST_CASE("by default a channel has version 2 and the standard kinds") {
   const World world;
   REQUIRE(world.add("http://127.0.0.1:9/", kDevelopment).code == 0);
   auto legacy = kDevelopment;
@@ -99,7 +99,7 @@ TEST_CASE("an unknown event is a usage error") {
   CHECK(result.err.find("transaction.paid") != std::string::npos);
 }
 
-TEST_CASE("what only v2 has a kind for is told to channels on v2 that name it") {
+TEST_CASE("kinds of v2 only are sent to channels on v2 that name them") {
   const World world;
   auto arguments = kDevelopment;
   arguments.insert(arguments.end(), {"--events", "store.changed,payment.unapplied"});

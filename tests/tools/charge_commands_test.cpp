@@ -153,7 +153,7 @@ TEST_CASE("a payment that does not fit is flagged, and accepted or returned by h
       charges.done({"return-payment", "--end-to-end-id", second, "--reason", "sent back by the bank"});
   CHECK(json_at(returned, "/status") == "paid");
   CHECK(json_at(charges.last_event(), "/data/reason") == "sent back by the bank");
-  // What is settled is told as that, and as what.
+  // A settled payment is shown as settled, with its outcome.
   const auto said = [&](const std::vector<std::string>& words, const std::string& what) {
     const auto result = charges.run(words);
     INFO(result.err);
@@ -293,7 +293,7 @@ TEST_CASE("a payment may be five minutes before its charge, no more, and of its 
   CHECK(charges.confirm(id, 1, "10000", {"--paid-at", "2020-01-31"}).code == 0);  // it is known
   const auto other = charges.create(domain::Environment::kLive);
   const auto created_at = json_at(charges.last_event(), "/recordedAt");
-  // Of the store: at eleven in the evening UTC has the next one already.
+  // The store's day: at eleven in the evening UTC the next one has begun.
   const auto zone = parsed<TimeZone>("America/Sao_Paulo");
   const auto date = date_text(zone.day_of(parse_iso8601(created_at).value()));
   const auto today = charges.confirm(other, 2, "10000", {"--paid-at", date});
@@ -336,7 +336,7 @@ TEST_CASE("bad options of a charge's commands are usage errors") {
   CHECK(charges.run({}).code == 2);
 }
 
-TEST_CASE("people are told in plain lines what became of a payment") {
+TEST_CASE("a payment's outcome is printed in plain lines") {
   const Charges charges;
   const auto id = charges.create(domain::Environment::kLive);
   const auto differs = charges.confirm(id, 1, "1", {"--text"});

@@ -113,7 +113,7 @@ TEST_CASE(
     CHECK(pixledger.run(creation(project, wrong)).code == 2);
 }
 
-TEST_CASE("a session whose time is over is shown as expired, whether that is recorded yet or not") {
+TEST_CASE("an overdue session is shown as expired, even before that is recorded") {
   PixledgerCommand pixledger;
   const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
   {
@@ -160,7 +160,7 @@ TEST_CASE("a session whose time is over is shown as expired, whether that is rec
   CHECK(json_at(pixledger.done({"checkout", "show", "--id", id, "--json"}), "/status") == "expired");
 }
 
-TEST_CASE("a link that nobody could open or pay is not made") {
+TEST_CASE("a link that could not be opened or paid is not made") {
   PixledgerCommand pixledger;
   const auto project = json_at(pixledger.create_project(), "/projectId");
   auto without_pages = creation(project);
@@ -173,7 +173,7 @@ TEST_CASE("a link that nobody could open or pay is not made") {
   CHECK(pixledger.run(creation("c000000000000")).code == 1);
 }
 
-TEST_CASE("an erasure takes what a session says of its payer, and verify finds it gone") {
+TEST_CASE("an erasure removes a session's data of its payer, and verify confirms it") {
   PixledgerCommand pixledger;
   const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
   std::string customer;

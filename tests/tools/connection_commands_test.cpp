@@ -1,5 +1,4 @@
-// `pixledger connection` of banks: what is added, changed and shown, what is refused, and that no secret is
-// told anywhere.
+// `pixledger connection` of banks: adding, changing, showing, refusals, and that no secret is shown.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -240,7 +239,7 @@ TEST_CASE("http URLs are taken for development, where that is said") {
   CHECK(json_at(bank.shown(), "/certificate") == "null");
 }
 
-TEST_CASE("what is set changes, and the rest stays") {
+TEST_CASE("given settings change, and the others stay") {
   const Bank bank;
   bank.add();
   CHECK(bank.run("set", {"--code", "static", "--rate", "7", "--alias", "outro"}).code == 0);
@@ -316,7 +315,7 @@ TEST_CASE("a default is chosen, and only others are disabled") {
   CHECK(bank.pixledger.run({"verify"}).code == 0);
 }
 
-TEST_CASE("no secret of a bank is in what is shown, printed, or kept in the open") {
+TEST_CASE("no secret of a bank is shown, printed, or stored unencrypted") {
   const Bank bank;
   const auto id = bank.add();
   bank.pixledger.done(bank.adding("live", "bb") + Words{"--psp", "bb", "--psp-app-key", kAppKey, "--cert",

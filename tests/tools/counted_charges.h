@@ -8,7 +8,7 @@
 
 #include "domain/aggregates/event.h"
 
-// Charges told by counting their events, without the domain's apply.
+// Charges computed by counting their events, without the domain's apply.
 namespace pixledger::tests::counting {
 
 struct Money {
@@ -74,7 +74,7 @@ struct Tell {
     facts().fee += fee;
   }
   void operator()(const domain::UnappliedPaymentReturned&) const {}
-  // Of charges through a bank, which there are none of.
+  // Events of charges through a bank, which do not occur here.
   void operator()(const domain::ChargeCodeSet&) const {}
   void operator()(const domain::ChargeCancelRequested&) const {}
   void operator()(const domain::ChargeCancelDropped&) const {}

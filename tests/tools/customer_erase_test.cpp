@@ -1,5 +1,5 @@
-// A customer's erasure at the command line, next to everything that runs: afterwards no file below the data
-// directory has a byte of what was personal.
+// A customer's erasure at the command line while all programs run: afterwards no file below the data
+// directory has a byte of personal data.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
@@ -52,7 +52,7 @@ class Filler {
 
 TEST_CASE("after an erasure beside a loaded server and workers no file has a byte of the customer") {
   World world;
-  // A merchant that answers with what it was told.
+  // A merchant that echoes its webhooks.
   HttpsReceiver merchant([](const ReceivedWebhook& webhook, std::size_t) {
     ReceiverAnswer answer;
     answer.status = 500;
@@ -103,8 +103,8 @@ TEST_CASE("after an erasure beside a loaded server and workers no file has a byt
   REQUIRE(eventually([&] { return created >= at_end; }));
   CHECK(found_below(world.pixledger.data()) == "");
   CHECK(json_at(world.call("GET", "/api/v1/customers/" + customer).body, "/data/name") == "erased");
-  // The same document comes back and is erased while the server has nothing else to do, so that no page is
-  // written again by chance; what it writes afterwards brings nothing back.
+  // The same document is registered again and erased while the server is idle, so that no page is overwritten
+  // by chance; later writes bring nothing back.
   const auto next = world.customer_of(world.create(zuleica()));
   pause = true;
   world.pixledger.done(world.erasure_of(next));
@@ -136,7 +136,7 @@ TEST_CASE("after an erasure beside a loaded server and workers no file has a byt
   world.check_verified();
 }
 
-TEST_CASE("a customer is erased where nothing runs, and only one who is there") {
+TEST_CASE("a customer is erased while no program runs, and only an existing one") {
   World world;
   world.start_server();
   const auto charge = world.create(zuleica());
@@ -164,7 +164,7 @@ TEST_CASE("a customer is erased where nothing runs, and only one who is there") 
   world.check_verified();
 }
 
-TEST_CASE("an erasure that somebody's reading holds up says so, and is finished by doing it again") {
+TEST_CASE("an erasure that an open reader blocks reports it, and is finished by repeating it") {
   World world;
   world.start_server();
   const auto customer = world.customer_of(world.create(zuleica()));
@@ -222,7 +222,7 @@ TEST_CASE("read models that are kept as evidence are neither deleted by an erasu
   CHECK(found_below(world.pixledger.data()) == "");
 }
 
-TEST_CASE("read models of a newer release beside a server are left alone, and told of") {
+TEST_CASE("read models of a newer release beside a server are left alone, and reported") {
   World world;
   world.start_server();
   const auto customer = world.customer_of(world.create(zuleica()));

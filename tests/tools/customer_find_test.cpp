@@ -75,7 +75,7 @@ TEST_CASE("a person in both environments is found as two customers") {
   CHECK(json_at(by_email, "/1/customerId") == live);
 }
 
-TEST_CASE("who is to be found is said by document or by address") {
+TEST_CASE("a customer is searched by document or by e-mail address") {
   const World world;
   CHECK(world.find({}).code == 2);
   CHECK(world.find({"--document", "52998224725", "--email", "ana@example.com"}).code == 2);

@@ -9,7 +9,7 @@
 namespace pixledger::tests {
 namespace {
 
-// Counts the events that are read of streams of another log.
+// Counts the events read from streams of another log.
 class CountingLedger final : public eventstore::LedgerLog {
  public:
   explicit CountingLedger(eventstore::LedgerLog& inner) : inner_(inner) {}
@@ -86,7 +86,7 @@ struct World {
     return ledger.log.claim_holder(domain::customer_claim(customer)).value();
   }
 
-  // What the rules say where all personal data are missing but the blocklist's, which no erasure takes.
+  // The rules' findings if all personal data are missing except the blocklist's, which no erasure removes.
   std::vector<Position> unexplained(const eventstore::LedgerLog& log) const {
     tools::PersonalRules rules(log, {});
     std::vector<Position> found;
@@ -103,7 +103,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("what explains the personal data that an erasure took is read once, however many they are") {
+TEST_CASE("events that explain erased personal data are read once, for any amount of data") {
   World world;
   world.erase();
   const auto events = world.ledger.log.head().position.value();
@@ -113,7 +113,7 @@ TEST_CASE("what explains the personal data that an erasure took is read once, ho
   CHECK(counting.count() < 2 * events);
 }
 
-TEST_CASE("what does not explain missing personal data is read once as well, and anew what came meanwhile") {
+TEST_CASE("events that do not explain missing personal data are read once as well, and later ones again") {
   World world;
   const auto events = world.ledger.log.head().position.value();
   const CountingLedger counting(world.ledger.log);

@@ -47,7 +47,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), with);
 }
 
-// Every text that one change makes of a JSON value: a field added to an object, a name or a scalar changed.
+// Every JSON text with one change of the value: a field added to an object, a name or a scalar changed.
 std::vector<std::string> changed_ones(const std::string& json) {
   std::vector<std::string> changed;
   const auto put = [&](std::size_t at, std::size_t length, const std::string& text) {
@@ -176,7 +176,7 @@ TEST_CASE("there is no proof of a charge that does not exist") {
         world.charge);
 }
 
-TEST_CASE("what a receipt shows to people must be what its bytes say") {
+TEST_CASE("a receipt's readable part must match its bytes") {
   const World world;
   const auto proof = world.proof();
   REQUIRE(world.check(proof) == 0);
@@ -234,11 +234,11 @@ TEST_CASE("a field that was added to a proof, taken away or changed is named") {
   CHECK(problem("\"quantity\":", "\"fee\":1,\"quantity\":") == "events[0].event.data.fee" + otherwise);
   CHECK(problem("\"quantity\":1", "\"quantity\":2") == "events[0].event.data.quantity" + otherwise);
   CHECK(problem("\"requestId\"", "\"x\"") == "events[0].event.requestId" + otherwise);
-  // Nothing that was made up reaches a terminal.
+  // No forged text reaches a terminal.
   CHECK(problem("{", "{\"\\u009b2J\":1,") == no + "… is no field of a receipt");
 }
 
-TEST_CASE("what is no receipt is refused") {
+TEST_CASE("an invalid receipt is refused") {
   const World world;
   for (const std::string content :
        {"", "{", "[]", "{}", "null", "{\"data\":{}}",

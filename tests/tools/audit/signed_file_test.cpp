@@ -17,7 +17,7 @@ namespace {
 
 std::string answer_of(const std::string& data) { return "{\"success\":true,\"data\":" + data + "}"; }
 
-// A ledger that grows, and what it signs and proves meanwhile.
+// A growing ledger, with its checkpoints and proofs.
 struct World {
   PixledgerCommand pixledger;
   domain::ProjectId project =
@@ -120,7 +120,7 @@ TEST_CASE("receipts and checkpoints of one history continue each other") {
     auto changed = proof;
     auto& character = changed[changed.find("proof\":[\"") + 12];
     character = character == 'A' ? 'B' : 'A';
-    // Somebody may have changed the file on its way, so nothing is proved.
+    // The file may have been changed on its way, so it proves nothing.
     const auto found = tools::problem_of_continuation(receipt, later, changed);
     REQUIRE(found);
     CHECK(found->proves != tools::Discontinuity::Proves::kTwoHistories);
@@ -166,7 +166,7 @@ TEST_CASE("two signed states that contradict each other prove two histories, and
           (is_complete ? Proves::kTwoHistoriesOrWrongConsistency : Proves::kTwoHistories));
     CHECK(proves(older, later) == Proves::kNothing);
     CHECK(proves(later, older) == Proves::kNothing);
-    // Before a restore there may have been more.
+    // Before a restore there may have been more events.
     auto newer = older;
     newer.checkpoint.origin =
         eventstore::origin_of({eventstore::identity_of_origin(older.checkpoint.origin)->ledger_id, 2});
@@ -192,8 +192,8 @@ TEST_CASE("a restored ledger continues its earlier epochs, and no ledger another
   CHECK(problem(of_epoch(std::string(32, '0'), 1), now) == "they are of two ledgers");
 }
 
-// Its checkpoint is signed for so few: the key's holder lies.
-TEST_CASE("a newer receipt that leaves out what an older one has is found") {
+// Its checkpoint is signed for too few events: the key's holder cheats.
+TEST_CASE("a newer receipt that omits an older one's events is found") {
   World world;
   const auto older = world.good(world.receipt());
   world.ledger.create_charge(world.project);
@@ -257,7 +257,7 @@ TEST_CASE("check-proof relates a file to an older one, with what the API answers
             .find("It continues the older one: the first " + std::to_string(from)) != std::string::npos);
 }
 
-TEST_CASE("check-proof says of two histories what they are, and saves both notes") {
+TEST_CASE("check-proof reports two contradicting histories, and saves both notes") {
   World world;
   const auto key = lines_of(world.pixledger.done({"checkpoint", "--public-key"})).at(0);
   auto forked = world.head();

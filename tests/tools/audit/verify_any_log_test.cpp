@@ -1,4 +1,4 @@
-// Verify knows nothing of how a log is kept: it is the same over one in memory.
+// Verify is independent of the log's storage: it works on a log in memory, too.
 #include <algorithm>
 #include <catch2/catch.hpp>
 

@@ -87,7 +87,7 @@ TEST_CASE("read models that others have replaced before they could be opened are
   CHECK(tools::verify_read_models(fixture.ledger.log(), fixture.options)->differences.fault);
 }
 
-TEST_CASE("personal data are no finding while somebody is removing them") {
+TEST_CASE("personal data are no finding while they are being removed") {
   const tests::StoredRandomLedger ledger(1, 600, tests::StoredRandomLedger::Erasures::kLeftUnfinished);
   tools::VerifyOptions options;
   options.erasing_lock = ledger.directory() / "erasing";

@@ -11,7 +11,7 @@ using eventstore::check_lmdb;
 using eventstore::to_val;
 using World = VerifyFixture;
 
-TEST_CASE("a ledger that nobody touched is consistent") {
+TEST_CASE("an untouched ledger is consistent") {
   const World world;
   const std::string result = world.pixledger.done({"verify", "--json"});
   CHECK(json_at(result, "/events") == "7");
@@ -131,7 +131,7 @@ TEST_CASE("a ledger that goes on continues its older checkpoints") {
 }
 
 TEST_CASE("a ledger whose history was rewritten consistently is found by an older checkpoint") {
-  // The same ledger and keys, and another past: what it had is replaced by what it might have had.
+  // The same ledger and keys with a forged history.
   const World world;
   const auto before = world.pixledger.directory() / "before";
   const auto data = world.pixledger.data();
@@ -150,7 +150,7 @@ TEST_CASE("a ledger whose history was rewritten consistently is found by an olde
   CHECK(told.out.find("The ledger does not continue the checkpoint: ") != std::string::npos);
   CHECK(told.out.find("damaged") == std::string::npos);
   CHECK(told.out.find("This proves that the ledger has had two histories") != std::string::npos);
-  // What is saved proves it without the ledger.
+  // The saved files prove it without the ledger.
   const auto found = world.pixledger.run({"verify", "--against", kept, "--json"});
   CHECK(json_at(found.out, "/twoHistories") == "true");
   const std::filesystem::path evidence = json_at(found.out, "/evidence");
@@ -158,7 +158,7 @@ TEST_CASE("a ledger whose history was rewritten consistently is found by an olde
       {"check-proof", (evidence / "newer").string(), "--after", (evidence / "older").string(), "--json"});
   CHECK(again.code == 1);
   CHECK(json_at(again.out, "/twoHistories") == "true");
-  // What the ledger itself shows is the worse.
+  // A finding in the ledger itself is more severe.
   world.flip_byte("events", big_endian(5), 40);
   CHECK(world.bad_part({"--against", kept}) == "ledger");
 }
@@ -220,10 +220,10 @@ TEST_CASE("an operator who kept the public key needs no keys/ to check continuit
   CHECK(world.pixledger.run({"verify", "--against", kept}).code == 2);
 }
 
-TEST_CASE("a ledger whose file has been cut is damaged, for verify and for everybody else") {
+TEST_CASE("a ledger whose file has been cut is damaged, for verify and for every program") {
   const World world;
   const auto file = world.pixledger.data() / "ledger" / "data.mdb";
-  // The last pages may be free ones, which nobody would miss.
+  // The last pages may be free ones, whose loss does no harm.
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
   const auto verified = world.pixledger.run({"verify"});
   CHECK(verified.code == 1);
@@ -238,7 +238,7 @@ TEST_CASE("a ledger whose file has been cut is damaged, for verify and for every
   CHECK(std::filesystem::file_size(file) == 0);
 }
 
-// LMDB takes the pages' word for it: a walk that goes on at the last key it came to would never end.
+// LMDB trusts its pages: a walk that continues at the last key it reached would never end.
 TEST_CASE("keys out of their order are a finding, and no walk in a circle") {
   const World world;
   const auto file = world.pixledger.data() / "ledger" / "data.mdb";

@@ -89,7 +89,7 @@ struct VerifyFixture {
         ->directory();
   }
 
-  // What `verify` says is wrong.
+  // The problem that `verify` finds.
   std::string bad_part(std::vector<std::string> more = {}) const {
     std::vector<std::string> arguments{"verify", "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -101,7 +101,7 @@ struct VerifyFixture {
     return json_at(result.out, "/part");
   }
 
-  // The position that `verify` finds, 0 when it finds nothing.
+  // The position that `verify` finds, or 0.
   std::string first_bad_position(std::vector<std::string> more = {}) const {
     std::vector<std::string> arguments{"verify", "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());

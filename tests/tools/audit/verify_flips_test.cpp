@@ -1,5 +1,4 @@
-// Any byte of a ledger that is changed is found. PIXLEDGER_SEED chooses another run; a failure prints its
-// seed.
+// A change of any byte of a ledger is found. PIXLEDGER_SEED sets the seed; a failure prints it.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>

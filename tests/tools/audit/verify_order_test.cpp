@@ -1,4 +1,4 @@
-// Verify reads ahead; what it tells first is what lies first. PIXLEDGER_SEED chooses another run.
+// Verify reads ahead, but reports the finding with the lowest position. PIXLEDGER_SEED sets the seed.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
@@ -30,7 +30,7 @@ eventstore::MemoryLog damaged(const RandomLedger& ledger, const std::set<std::ui
 
 }  // namespace
 
-TEST_CASE("what verify counts is what there is, in many batches as in one") {
+TEST_CASE("verify counts the same in many batches as in one") {
   auto ledger = long_ledger();
   finish_erasures(ledger.log());
   std::set<std::string> streams;
@@ -50,10 +50,10 @@ TEST_CASE("what verify counts is what there is, in many batches as in one") {
   CHECK(told == 2 * ledger.events().size());
 }
 
-TEST_CASE("of damaged events the first is told, wherever their streams lie in the index") {
+TEST_CASE("the first of several damaged events is reported, in any order of their streams") {
   auto ledger = long_ledger();
   finish_erasures(ledger.log());
-  // What is wrong with a project's or a customer's events shows at those that refer to them, too.
+  // A problem of a project's or a customer's events shows at events that refer to them, too.
   std::vector<std::uint64_t> of_charges;
   for (const auto& event : ledger.events()) {
     if (event.stream.kind() == domain::StreamKind::kCharge) of_charges.push_back(event.position.value());

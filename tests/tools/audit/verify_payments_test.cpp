@@ -1,4 +1,4 @@
-// A payment is in one place, and no more goes back of it than came: verify finds and names what is not so.
+// A payment is in one place, and its returns do not exceed it: verify finds and names violations.
 #include <catch2/catch.hpp>
 
 #include "eventstore/codec/codec.h"
@@ -91,7 +91,7 @@ class Planted {
     write->commit();
   }
 
-  // What verify says; empty: nothing is wrong.
+  // Returns verify's finding, or "".
   std::string found() const {
     const auto finding = tools::verify_log(ledger_.log, {}).finding;
     return finding ? finding->problem : "";
@@ -118,7 +118,7 @@ NewEvent of_payment(const ProjectId& project, PaymentEvent event) {
 
 }  // namespace
 
-TEST_CASE("payments that are told, assigned, closed and taken over are consistent") {
+TEST_CASE("payments that are reported, assigned, closed and taken over are consistent") {
   Planted ledger;
   const auto other = ledger.other_project();
   const auto id = ledger.create(other, 2);

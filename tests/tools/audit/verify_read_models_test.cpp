@@ -92,7 +92,7 @@ TEST_CASE("read models that are behind the ledger, or of another release, are no
   CHECK(equal() == "null");
 }
 
-TEST_CASE("who asks for the read models alone is told when it is the ledger that is damaged") {
+TEST_CASE("verifying only the read models reports a damaged ledger, too") {
   const World world;
   world.build_views();
   world.remove("claims", world.first_key("claims", "customer/"));

@@ -1,4 +1,4 @@
-// A checkout session, its charges and its channel belong together: verify finds and names what does not.
+// A checkout session must match its charges and its channel: verify finds and names violations.
 #include <catch2/catch.hpp>
 
 #include "eventstore/codec/codec.h"
@@ -65,7 +65,7 @@ class Planted {
     write->commit();
   }
 
-  // What verify says; empty: nothing is wrong.
+  // Returns verify's finding, or "".
   std::string found() const {
     const auto finding = tools::verify_log(ledger_.log, {}).finding;
     return finding ? finding->problem : "";
@@ -86,7 +86,7 @@ TEST_CASE("a session with a channel and a charge that is paid is consistent") {
   CHECK(ledger.found().empty());
 }
 
-TEST_CASE("a session that a charge completed which nobody had paid is found") {
+TEST_CASE("a session completed by an unpaid charge is found") {
   Planted ledger;
   CHECK(ledger.found().empty());
   ledger.plant(checkout_stream(sample_checkout_id()),

@@ -1,4 +1,4 @@
-// A node's copy is compared with what PostgreSQL has.
+// A node's copy is compared with PostgreSQL.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <memory>
@@ -39,11 +39,11 @@ TEST_CASE("verify compares a node's copy with all that PostgreSQL has of it") {
   const Node node;
   CHECK(json_at(node.world.pixledger.done({"verify", "--json"}), "/shared") == "equal");
   CHECK(has(node.world.pixledger.done({"verify"}), "PostgreSQL          equal"));
-  // Who looks at the structure alone asks PostgreSQL for nothing.
+  // Verifying only the structure does not read PostgreSQL.
   CHECK_FALSE(has(node.world.pixledger.done({"verify", "--structure-only", "--json"}), "shared"));
 }
 
-TEST_CASE("a row of PostgreSQL that is not what the nodes have followed is found, with its position") {
+TEST_CASE("a row of PostgreSQL that differs from the nodes' copies is found, with its position") {
   const Node node;
   const auto personal =
       node.database->run("SELECT min(position) FROM pixledger.personal").at(0).at(0).as<std::string>();
@@ -114,7 +114,7 @@ TEST_CASE("a row of PostgreSQL that is not what the nodes have followed is found
         "true");
 }
 
-TEST_CASE("what erasures have taken from PostgreSQL is no difference, on whichever node") {
+TEST_CASE("data erased from PostgreSQL are no difference, on any node") {
   const Node node;
   const auto& pixledger = node.world.pixledger;
   const auto second = pixledger.directory() / "second";
@@ -129,7 +129,7 @@ TEST_CASE("what erasures have taken from PostgreSQL is no difference, on whichev
 
   const auto customer =
       json_at(pixledger.done({"events", "--type", "CustomerRegistered"}), "/data/customerId");
-  // Nobody waits for it.
+  // It is not waited for.
   node.change("DELETE FROM node WHERE name = 'n2'");
   pixledger.done({"customer", "erase", "--id", customer, "--reason", "asked for it"});
   CHECK(json_at(pixledger.done({"verify", "--json"}), "/shared") == "equal");

@@ -17,7 +17,7 @@ std::size_t files_in(const std::filesystem::path& directory) {
 
 }  // namespace
 
-TEST_CASE("what a backup holds is restored, in a new epoch, and is consistent") {
+TEST_CASE("a backup is restored completely, in a new epoch, and is consistent") {
   const BackupWorld world;
   const auto backup = world.backup("b");
   CHECK(json_at(backup, "/incremental") == "false");
@@ -37,7 +37,7 @@ TEST_CASE("what a backup holds is restored, in a new epoch, and is consistent") 
   CHECK(world.run_on("r", {"verify"}).code == 0);
 }
 
-TEST_CASE("what the worker for banks keeps is in no backup, since it is made again from the ledger") {
+TEST_CASE("the state of the banks' worker is in no backup, since it is made again from the ledger") {
   const BackupWorld world;
   const auto kept = fs::path("workers") / "providers" / "providers.db";
   fs::create_directories((world.pixledger.data() / kept).parent_path());
@@ -62,7 +62,7 @@ TEST_CASE("two restores of one backup are two ledgers, as their checkpoints show
   world.backup("b", {"--with-keys"});
   const auto origin_of = [&](const std::string& data) {
     const auto epoch = json_at(world.restore(data, {"b"}), "/epoch");
-    // Every program that opens it reads it as it was told.
+    // Every program reads the reported epoch.
     CHECK(json_at(world.done_on(data, {"projections", "status", "--json"}), "/ledger/epoch") == epoch);
     const auto origin = lines_of(world.done_on(data, {"checkpoint"})).at(0);
     CHECK(says(origin, "/" + epoch));
@@ -81,7 +81,7 @@ TEST_CASE("an empty ledger is backed up and restored") {
   CHECK(json_at(pixledger.done({"verify", "--json"}), "/events") == "0");
 }
 
-TEST_CASE("a backup is continued with what is new") {
+TEST_CASE("a backup is continued with the new events") {
   const BackupWorld world;
   world.backup("b");
   world.add_paid_charge();
@@ -92,7 +92,7 @@ TEST_CASE("a backup is continued with what is new") {
   CHECK(json_at(second, "/newEvents") == "2");
   CHECK(json_at(world.backup("b"), "/newEvents") == "0");
   CHECK(says(world.pixledger.done({"backup", world.path("b").string()}), "which went up to position 9"));
-  // The manifest, two files of events, the idempotency records: what earlier runs wrote besides is gone.
+  // The manifest, two files of events, the idempotency records; other files of earlier runs are removed.
   CHECK(files_in(world.path("b")) == 4);
   world.restore("r", {"b"});
   CHECK(world.events_of("r") == world.events());
@@ -149,7 +149,7 @@ TEST_CASE("a directory that holds something else, or another ledger's backup, is
   CHECK(content_of(world.path("b") / "MANIFEST") == manifest);
 }
 
-TEST_CASE("a backup is not continued by what was restored from it, even as long as both are the same") {
+TEST_CASE("a backup is not continued by its own restore, even while both are the same") {
   const BackupWorld world;
   world.backup("b", {"--with-keys"});
   world.restore("r", {"b"});
@@ -177,7 +177,7 @@ TEST_CASE("a backup is not continued by a ledger whose files were of an earlier 
   CHECK(says(other_way.err, "gone another way"));
 }
 
-TEST_CASE("a backup that has keys is not continued without them, and what it has is left alone") {
+TEST_CASE("a backup that has keys is not continued without them, and is not changed") {
   const BackupWorld world;
   world.backup("b", {"--with-keys"});
   const auto files = files_in(world.path("b"));
@@ -192,7 +192,7 @@ TEST_CASE("a backup that has keys is not continued without them, and what it has
   CHECK(json_at(world.backup("plain", {"--with-keys"}), "/keys") == "true");
 }
 
-TEST_CASE("neither a backup lies in its data directory nor what is restored in its backup") {
+TEST_CASE("a backup may not be inside its data directory, nor a restore inside its backup") {
   const BackupWorld world;
   fs::create_directory_symlink(world.pixledger.data(), world.path("link"));
   for (const char* inside : {"data", "data/b", "data/deep/er", "data/../data/b", "link/b"}) {

@@ -12,7 +12,7 @@
 
 namespace pixledger::tests {
 
-// A data directory with a project, a channel and a paid charge, backups of it, and what they are restored to.
+// A data directory with a project, a channel and a paid charge, its backups, and their restores.
 struct BackupWorld {
   PixledgerCommand pixledger;
   std::string project = json_at(pixledger.create_project(), "/projectId");

@@ -1,5 +1,4 @@
-// A backup is restored byte for byte, or not at all. PIXLEDGER_SEED chooses another run; a failure prints its
-// seed.
+// A backup is restored byte for byte, or not at all. PIXLEDGER_SEED sets the seed; a failure prints it.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <map>
@@ -58,7 +57,7 @@ class RandomBackup {
     return tools::restore(restored(), request, entropy);
   }
 
-  // What restoring says; empty when nothing is wrong with it.
+  // Returns the restore's error, or "".
   std::string refusal() const {
     try {
       restore();
@@ -73,7 +72,7 @@ class RandomBackup {
   TemporaryDirectory directory_;
 };
 
-// Everything in it but what a restore makes anew.
+// Everything in it except what a restore makes again.
 std::map<std::string, std::string> content_of_ledger(const eventstore::LmdbLog& log) {
   std::map<std::string, std::string> content;
   const auto& databases = log.databases();
@@ -97,7 +96,7 @@ std::map<std::string, std::string> content_of_ledger(const eventstore::LmdbLog& 
   return content;
 }
 
-// The records of the last 48 hours, which are all that a backup has of them.
+// The records of the last 48 hours, the only ones in a backup.
 void forget_old_idempotency(std::map<std::string, std::string>& content, Timestamp now) {
   const std::string prefix = "idempotency_times/";
   const auto keep_from =

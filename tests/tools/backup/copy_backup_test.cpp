@@ -23,7 +23,7 @@ struct Node {
     world.add_paid_charge();
   }
 
-  // As the webhook worker notes that it has handled all that there is; returns up to where.
+  // Moves the webhook worker's cursor to the head. Returns its position.
   std::string handle_webhooks() const {
     const auto log = eventstore::Ledger::open_log(DataDirectory{data}, one_gigabyte());
     const auto position = log->catch_up().position;
@@ -31,7 +31,7 @@ struct Node {
                   eventstore::cursor_at(*log, position).text() + "')");
     return std::to_string(position.value());
   }
-  // What the copy is known to have then.
+  // The copy's known content.
   std::string lose_database() {
     auto events = world.events();
     database.reset();
@@ -127,7 +127,7 @@ TEST_CASE("a damaged copy is refused, and no backup left of it") {
   Node node;
   const auto& world = node.world;
   node.lose_database();
-  SECTION("one whose bytes are others") {
+  SECTION("one with changed bytes") {
     const auto options = one_gigabyte();
     eventstore::LmdbEnvironment environment(node.data / "ledger", options);
     const auto events = environment.open_database("events");
@@ -142,7 +142,7 @@ TEST_CASE("a damaged copy is refused, and no backup left of it") {
     eventstore::check_lmdb(mdb_put(write.get(), events, &key_val, &changed_val, 0), "mdb_put");
     write.commit();
   }
-  SECTION("one whose pages are none") {
+  SECTION("one with invalid pages") {
     const auto file = node.data / "ledger" / "data.mdb";
     const auto size = std::filesystem::file_size(file);
     std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);

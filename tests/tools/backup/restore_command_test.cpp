@@ -13,7 +13,7 @@ using namespace pixledger::tests;
 
 namespace fs = std::filesystem;
 
-TEST_CASE("without keys a ledger is restored, and it is said what they would open") {
+TEST_CASE("without keys a ledger is restored, with a note on what they would open") {
   const BackupWorld world;
   world.backup("b");
   const auto restored = world.restore("r", {"b"});
@@ -96,7 +96,7 @@ TEST_CASE("a backup is not restored while it is being added to, nor added to whi
   world.backup("b");
 }
 
-TEST_CASE("what a killed restore left is no data directory, and the next restore replaces it") {
+TEST_CASE("a killed restore leaves no data directory, and the next restore replaces its files") {
   const BackupWorld world;
   world.backup("b");
   fs::create_directories(world.path("r") / "restoring" / "ledger");
@@ -113,7 +113,7 @@ TEST_CASE("what a killed restore left is no data directory, and the next restore
   CHECK(world.events_of("r") == world.events());
 }
 
-TEST_CASE("a restore leaves out what came after a position, and says what that means") {
+TEST_CASE("a restore up to a position omits later events, and explains the consequences") {
   const BackupWorld world;
   world.add_paid_charge();
   world.backup("b", {"--with-keys"});
@@ -156,7 +156,7 @@ TEST_CASE(
   CHECK_FALSE(std::filesystem::exists(world.path("r3")));
 }
 
-TEST_CASE("what receivers answered about an erased customer's charges does not come back") {
+TEST_CASE("receivers' answers about an erased customer's charges are not restored") {
   const BackupWorld world;
   const auto before = lines_of(world.events());
   const auto customer = json_at(before.at(4), "/data/customerId");
@@ -183,7 +183,7 @@ TEST_CASE("what receivers answered about an erased customer's charges does not c
 
 namespace {
 
-// Webhooks of a restored ledger go to a receiver that takes none before it is told to.
+// Webhooks of a restored ledger, to a receiver that refuses them until it is switched on.
 struct WebhookWorld {
   std::atomic<bool> accepts = false;
   HttpsReceiver receiver{
@@ -211,7 +211,7 @@ struct WebhookWorld {
 
 }  // namespace
 
-TEST_CASE("restored webhooks ask where to go on, and then send what was pending and what comes") {
+TEST_CASE("a restored webhook worker asks where to go on, and then sends pending and new webhooks") {
   const bool by_name = GENERATE(true, false);
   WebhookWorld world;
   const auto before = LedgerWithCharges(world.pixledger.data()).create_charge(world.project);
@@ -255,7 +255,7 @@ TEST_CASE("restored webhooks ask where to go on, and then send what was pending 
   CHECK(again->wait() == 2);
 }
 
-TEST_CASE("a worker's state forgets what is cut off") {
+TEST_CASE("a worker's state loses the events that a restore cut off") {
   const BackupWorld world;
   const auto directory = world.pixledger.data() / "workers" / "webhooks";
   fs::create_directories(directory);
