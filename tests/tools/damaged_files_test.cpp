@@ -1,4 +1,4 @@
-// Files beside the ledger of which only a part of the service needs each: damaged, they stop that part alone.
+// Files beside the ledger, each needed by a part of the service: a damaged one stops only that part.
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tests/tools/doctor_findings.h"
 #include "tests/tools/erasure_world.h"
@@ -57,7 +57,7 @@ class Good {
     fs::remove_all(world_.pixledger.data());
     fs::copy(kept(), world_.pixledger.data(), fs::copy_options::recursive);
   }
-  // What payers and merchants need goes on.
+  // Payers' and merchants' services go on.
   void check_served() const {
     CHECK(world_.call("POST", "/api/v1/transactions", somebody(1)).status == 201);
     CHECK(json_at(world_.call("GET", "/api/v1/transactions").body, "/meta/total") == "2");
@@ -77,7 +77,8 @@ class Good {
 
 }  // namespace
 
-TEST_CASE("a worker's damaged database stops that worker alone, and all who need it name the file") {
+TEST_CASE(
+    "a worker's damaged database stops only that worker, and every program that needs it names the file") {
   Good good;
   struct Database {
     std::string worker, file;
@@ -133,7 +134,7 @@ TEST_CASE("damaged files that are made again stop nothing") {
     }
 }
 
-TEST_CASE("a damaged record of backups and verifications is told by the doctor, and written anew") {
+TEST_CASE("a damaged record of backups and verifications is reported by the doctor, and rewritten") {
   Good good;
   const auto file = good.file("operations.json");
   for (const auto kind : {Damage::kGarbage, Damage::kCut}) {
@@ -147,7 +148,7 @@ TEST_CASE("a damaged record of backups and verifications is told by the doctor, 
   }
 }
 
-TEST_CASE("a damaged key file stops what opens sealed data, and is named") {
+TEST_CASE("a damaged key file stops programs that open sealed data, and is named") {
   Good good;
   for (const auto* name : {"keys/keyring", "keys/master.key"})
     for (const auto kind : {Damage::kGarbage, Damage::kCut}) {

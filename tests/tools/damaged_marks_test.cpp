@@ -1,4 +1,5 @@
-// Files that say where the ledger is: without a valid one no program opens it, and each names the file.
+// Files that name the ledger's place: without a valid one no program opens the ledger, and each names the
+// file.
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
@@ -19,7 +20,7 @@ constexpr uid_t kNobody = 65534;
 
 enum class Damage { kEmpty, kGarbage, kDirectory, kUnreadable };
 
-// Puts a damaged file in the place of what may be there.
+// Replaces the file, if any, by a damaged one.
 void damage(const fs::path& file, Damage kind) {
   fs::remove_all(file);
   if (kind == Damage::kDirectory) {
@@ -30,7 +31,7 @@ void damage(const fs::path& file, Damage kind) {
   fs::permissions(file, kind == Damage::kUnreadable ? fs::perms::none : fs::perms(0600));
 }
 
-// Gives everything to a user for whom rights count.
+// Makes an unprivileged user the owner of everything.
 void give_away(const PixledgerCommand& pixledger) {
   fs::permissions(pixledger.directory(), fs::perms(0755));
   if (::geteuid() != 0) return;
@@ -59,7 +60,7 @@ void check_names(const std::string& text, const fs::path& file) {
 
 }  // namespace
 
-TEST_CASE("a damaged file that says where the ledger is stops all programs, which say what to do") {
+TEST_CASE("a damaged file that names the ledger's place stops all programs, which say what to do") {
   const PixledgerCommand pixledger;
   pixledger.create_project();
   const std::string name = GENERATE("node", "sharing");
@@ -102,7 +103,7 @@ TEST_CASE("a damaged mark of trust costs a node another copy, and the doctor nam
   damage(file, kind);
   give_away(node.pixledger);
   const auto found = node.pixledger.run({"doctor", "--json"});
-  // What has another text may be of a former run of the machine.
+  // A file with another text may be of an earlier boot.
   if (kind != Damage::kGarbage) {
     CHECK(is(found.out, "copy", "warning"));
     check_names(of(found.out, "copy"), file);

@@ -73,7 +73,7 @@ TEST_CASE("deliveries are listed with their attempts, and sent again on request"
   CHECK(webhooks[1].header("x-webhook-attempt") == "2");
 }
 
-TEST_CASE("what a channel missed is sent on request") {
+TEST_CASE("a channel's missed webhooks are sent on request") {
   World world([](const ReceivedWebhook&, std::size_t nth) { return ReceiverAnswer{nth == 1 ? 500 : 200}; });
   world.create_charge();
   REQUIRE(world.lists(R"("status":"exhausted")"));

@@ -1,4 +1,4 @@
-// `pixledger doctor` on banks and on the worker that speaks to them.
+// `pixledger doctor` on banks and on their worker.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -15,7 +15,7 @@ using namespace pixledger;
 using namespace pixledger::tests;
 namespace fs = std::filesystem;
 
-TEST_CASE("the doctor tells of the worker that speaks to banks, whose state is made again when it is wrong") {
+TEST_CASE("the doctor reports on the banks' worker, whose wrong state is made again") {
   const PixledgerCommand pixledger;
   pixledger.create_project();
   CHECK(of(pixledger.done({"doctor", "--json"}), "worker providers").find("never run") != std::string::npos);
@@ -50,7 +50,7 @@ TEST_CASE("the doctor tells of the worker that speaks to banks, whose state is m
              Catch::Contains("delete " + directory.string() + ": it is made again from the ledger"));
 }
 
-TEST_CASE("the doctor tells how banks in use do, and what arrived there that fits no charge") {
+TEST_CASE("the doctor reports the state of banks in use, and their unmatched payments") {
   const TestAuthority authority;
   const auto client = authority.issue("Loja");
   const PixledgerCommand pixledger;
@@ -192,7 +192,7 @@ TEST_CASE("the doctor tells how banks in use do, and what arrived there that fit
   SECTION("a connection that is not in use") {
     pixledger.done({"connection", "disable", "--project", project, "--connection", "banco"});
     CHECK(of(diagnosed(), "banks").empty());
-    // What is open there is to be done all the same.
+    // Its open work is still to be done.
     note({stores::WorkBegun{
         .id = {stores::BankWorkKind::kRemoveCode,
                domain::charge_stream(parsed<domain::ChargeId>("ccharge000000000000000001"))},

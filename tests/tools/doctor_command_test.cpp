@@ -75,7 +75,8 @@ TEST_CASE("the doctor says where there is no ledger") {
   CHECK(is(ran.out, "data directory", "problem"));
 }
 
-TEST_CASE("of keys alone the doctor says that they may be a shared ledger's, whose copy is fetched") {
+TEST_CASE(
+    "for keys without a ledger the doctor says that they may be a shared ledger's, whose copy is fetched") {
   const PixledgerCommand pixledger;
   pixledger.done({"init"});
   fs::remove_all(pixledger.data() / "ledger");
@@ -91,7 +92,7 @@ TEST_CASE("of keys alone the doctor says that they may be a shared ledger's, who
   CHECK_FALSE(has(joining.out, "restore"));
 }
 
-TEST_CASE("the doctor says what to do where a directory cannot be opened as a node") {
+TEST_CASE("the doctor says what to do if a directory cannot be opened as a node") {
   const PixledgerCommand pixledger;
   pixledger.done({"init"});
   const std::vector<std::string> as_node{"doctor", "--json", "--ledger", "postgresql://pix@127.0.0.1:1/pix",
@@ -245,7 +246,7 @@ TEST_CASE("the doctor remembers an erasure that was not finished") {
   CHECK(pixledger.run({"doctor"}).code == 0);
 }
 
-TEST_CASE("the doctor tells of a worker that is behind, and of one of another ledger") {
+TEST_CASE("the doctor reports a worker that is behind, and one of another ledger") {
   const PixledgerCommand pixledger;
   const PixledgerCommand other;
   pixledger.create_project();
@@ -288,7 +289,7 @@ TEST_CASE("the doctor calls read models that are ahead of the ledger a problem")
   CHECK(of(ran.out, "read models").find("either may be wrong") != std::string::npos);
 }
 
-TEST_CASE("the doctor looks at the files of payers' pages") {
+TEST_CASE("the doctor checks the files of payers' pages") {
   PixledgerCommand pixledger;
   pixledger.create_project();
   const auto file = pixledger.data() / "config.toml";

@@ -2,10 +2,10 @@
 
 #include <string>
 
-// What `pixledger doctor --json` has found.
+// The findings of `pixledger doctor --json`.
 namespace pixledger::tests {
 
-// The severity of a check, and what it found.
+// The severity of a check, and its finding.
 inline std::string of(const std::string& json, const std::string& check) {
   const auto start = json.find("{\"check\":\"" + check + "\",\"severity\":\"");
   if (start == std::string::npos) return "";
@@ -13,7 +13,7 @@ inline std::string of(const std::string& json, const std::string& check) {
   return json.substr(from, json.find("\"advice\"", from) - from);
 }
 
-// What to do about it.
+// The advice for it.
 inline std::string advice_on(const std::string& json, const std::string& check) {
   const auto start = json.find("{\"check\":\"" + check + "\",\"severity\":\"problem\"");
   if (start == std::string::npos) return "";

@@ -15,7 +15,7 @@ void append(const std::filesystem::path& file, std::size_t mebibytes) {
 
 }  // namespace
 
-TEST_CASE("a file that grows is written as often as one asks, and stays what it is") {
+TEST_CASE("a growing file is written back on each request, and keeps its content") {
   const TemporaryDirectory directory;
   const auto file = directory.path() / "file";
   append(file, 1);

@@ -1,7 +1,7 @@
 #include "tests/support/domain/sample_values.h"
 #include "tests/tools/backup/backup_fixture.h"
 
-// What a session said of a customer who was erased, looked for at every way out of the ledger.
+// Searches every output of the ledger for a session's data of an erased customer.
 namespace pixledger::tests {
 namespace {
 
@@ -64,7 +64,7 @@ struct Paid {
 
   void erase() const { world.pixledger.done({"customer", "erase", "--id", customer, "--reason", "asked"}); }
 
-  // What each command that tells of sessions, charges or customers says of that data directory.
+  // The output of each command on sessions, charges or customers for that data directory.
   std::string told_by(const fs::path& data) const {
     const std::vector<std::vector<std::string>> commands{
         {"events"},
@@ -87,7 +87,7 @@ struct Paid {
 
 }  // namespace
 
-TEST_CASE("an erased payer's session tells nothing of them at any way out, restored backups included") {
+TEST_CASE("an erased payer's session shows no data of them in any output, restored backups included") {
   const Paid paid;
   const auto data = paid.world.pixledger.data();
   std::string all;
@@ -104,13 +104,13 @@ TEST_CASE("an erased payer's session tells nothing of them at any way out, resto
   CHECK(found_below(paid.world.path("r")) == "");
   const auto told = paid.told_by(paid.world.path("r"));
   CHECK(found_in(told) == "");
-  // The session itself is there.
+  // The session itself exists.
   for (const auto& kept : {paid.session.text(), paid.charge, std::string("pedido-7")})
     CHECK(says(told, kept));
   paid.world.done_on("r", {"verify"});
 }
 
-TEST_CASE("a backup of before an erasure is restored without what it took of a session") {
+TEST_CASE("a backup from before an erasure is restored without the session's erased data") {
   const Paid paid;
   paid.world.backup("b", {"--with-keys"});
   paid.erase();

@@ -16,7 +16,7 @@ namespace {
 
 tools::ExportQuery everything() { return {{}, tools::Period({}, TimeZone()), tools::ChargeFilter({})}; }
 
-// Of a row of charges.
+// A cell of a row of charges.
 std::string text_at(const Cells& row, std::string_view name) {
   const auto& columns = stores::charge_table().table.columns;
   for (std::size_t i = 0; i < columns.size(); ++i)

@@ -1,4 +1,4 @@
-// What the programs have in memory, and beside the ledger, of a customer who is erased.
+// An erased customer's data in the programs' memory, and in files beside the ledger.
 #include "tests/tools/erasure_world.h"
 
 using namespace pixledger;

@@ -77,7 +77,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("an erasure tells which blocklist entries and texts go on naming the customer") {
+TEST_CASE("an erasure lists blocklist entries and texts that still name the customer") {
   const World world;
   const auto customer = world.create_charge("pedido 1", "req_1");
   world.create_charge("venda a maria@example.com", "retry-maria.silva-2");
@@ -98,7 +98,7 @@ TEST_CASE("an erasure tells which blocklist entries and texts go on naming the c
   CHECK(json.find("Maria") == std::string::npos);
   CHECK(json.find(sample_details().document.text()) == std::string::npos);
 
-  // What to look for is gone with the first.
+  // The first erasure removed the texts to search for.
   CHECK(json_at(world.erase(customer, {"--json"}), "/left") == "null");
   CHECK(world.erase(customer, {}).find("the run that removed them listed that") != std::string::npos);
 }
@@ -120,7 +120,7 @@ TEST_CASE("an erasure that was killed lists what is left when it is run again") 
     first.send(SIGKILL);
     CHECK(first.wait() == -SIGKILL);
     CHECK(first.out().empty());
-    // Nor does one that ends with an error have the last word.
+    // A run that ends with an error does not count either.
     const auto held_up =
         world.pixledger.run({"customer", "erase", "--id", customer, "--reason", "asked", "--wait", "0"});
     CHECK(held_up.code == 3);
@@ -128,7 +128,7 @@ TEST_CASE("an erasure that was killed lists what is left when it is run again") 
     CHECK(held_up.err.find("blocklist entry " + document) != std::string::npos);
   }
   {
-    // What could not be printed is not finished.
+    // A run that could not print its list is not finished.
     const auto unprinted = run_process(
         "/bin/sh", {"-c", "exec \"$@\" > /dev/full", "sh", built_program("pixledger").string(), "--data",
                     world.pixledger.data().string(), "customer", "erase", "--id", customer, "--reason", "x"});
@@ -147,7 +147,7 @@ TEST_CASE("an erasure that was killed lists what is left when it is run again") 
   CHECK(json_at(world.erase(customer, {"--json"}), "/left") == "null");
 }
 
-TEST_CASE("an erasure tells of blocklist entries that were removed, which stay in the ledger") {
+TEST_CASE("an erasure lists removed blocklist entries, which stay in the ledger") {
   const World world;
   const auto customer = world.create_charge("pedido 1", "req_1");
   const auto email = world.block(parsed<EmailAddress>("maria@example.com"), domain::Environment::kSandbox);
@@ -162,7 +162,7 @@ TEST_CASE("an erasure tells of blocklist entries that were removed, which stay i
   CHECK(json.find("maria@example.com") == std::string::npos);
 }
 
-TEST_CASE("an erasure looks for what the customer was called before, and its reason may not say it") {
+TEST_CASE("an erasure searches for the customer's earlier names, and its reason may not contain them") {
   const World world;
   world.create_charge_as("Zoraide Antiga", "zoraide@antiga.example", "bolo da Zoraide");
   world.create_charge_as("Nova Pessoa", "nova@pessoa.example", "torta para zoraide@ANTIGA.example");
@@ -202,7 +202,7 @@ TEST_CASE("an erasure says so for people, and when nothing is left") {
   const auto text = world.erase(customer, {});
   CHECK(text.find("requestId of the event at position") != std::string::npos);
   CHECK(text.find("were found neither") == std::string::npos);
-  // Who comes back is the same person.
+  // A customer registered again is the same person.
   const auto next = world.create_charge("pedido 2", "req_2");
   CHECK(next != customer);
   CHECK(world.erase(next, {}).find("requestId of the event at position") != std::string::npos);

@@ -39,7 +39,7 @@ inline std::string somebody(unsigned number) {
          R"("customerIp":"198.51.100.7"})";
 }
 
-// Where a personal text still is, file and text; empty when nowhere.
+// Returns the file and text of personal data that are still found, or "".
 inline std::string found_below(const std::filesystem::path& directory) {
   std::string found;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {

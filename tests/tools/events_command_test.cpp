@@ -40,8 +40,7 @@ bool soon(const Condition& condition) {
 
 enum class Reader { kNone, kIdle, kReading };
 
-// What a process does in the ledger, from LMDB's table of readers: "pid thread txnid", "-" without a
-// transaction.
+// A process's row in LMDB's table of readers: "pid thread txnid", "-" without a transaction.
 Reader reader_of(const eventstore::LmdbLog& log, pid_t pid) {
   struct Search {
     std::string pid;
@@ -121,7 +120,7 @@ TEST_CASE("events are filtered by stream, project and type") {
   CHECK(world.pixledger.run({"events", "--stream", "nonsense"}).code == 2);
 }
 
-TEST_CASE("following shows what is recorded later, and ends well when it is told to") {
+TEST_CASE("following shows later events, and ends well on a signal") {
   const World world;
   Process follower(built_program("pixledger"), world.pixledger.arguments({"events", "--follow"}));
   REQUIRE(follower.wait_for_out("\"position\":3"));
@@ -153,7 +152,7 @@ TEST_CASE("a follower whose reader pauses holds no read transaction") {
   REQUIRE(follower.wait_for_out("\"position\":203,"));
 }
 
-TEST_CASE("events whose reader has seen enough end quietly") {
+TEST_CASE("the command ends quietly when its reader closes the pipe") {
   const World world;
   for (int i = 0; i < 100; ++i) world.pay_a_charge();
   // More than a pipe takes, so that it is still writing when its reader goes.
@@ -164,7 +163,7 @@ TEST_CASE("events whose reader has seen enough end quietly") {
   CHECK(events.err().empty());
 }
 
-TEST_CASE("a follower ends when nobody reads it any more") {
+TEST_CASE("a follower ends when its reader is gone") {
   const World world;
   Process follower(built_program("pixledger"), world.pixledger.arguments({"events", "--follow"}));
   REQUIRE(follower.wait_for_out("\"position\":3"));
@@ -176,8 +175,7 @@ TEST_CASE("where reading a damaged ledger crashes, commands say so and end with 
   const World world;
   for (int i = 0; i < 40; ++i) world.pay_a_charge();
   REQUIRE_FALSE(world.events().empty());
-  // What LMDB finds in its pages is where it reads next: garbage in all but its first two, which say what
-  // there is.
+  // LMDB reads where its pages lead it: garbage in all pages except the first two, the meta pages.
   const auto file = world.pixledger.data() / "ledger" / "data.mdb";
   std::fstream ledger(file, std::ios::in | std::ios::out | std::ios::binary);
   constexpr std::streamoff kPageBytes = 4096;

@@ -62,7 +62,7 @@ std::string text_at(const Cells& row, const Columns& columns, std::string_view n
   throw std::logic_error("no such column");
 }
 
-// A log to which others add, looked at when it ended here.
+// A log to which others append, as of an earlier head.
 class EndsAt final : public ForwardingLog {
  public:
   EndsAt(eventstore::Log& inner, Head head) : ForwardingLog(inner), head_(std::move(head)) {}
@@ -74,7 +74,7 @@ class EndsAt final : public ForwardingLog {
 
 }  // namespace
 
-TEST_CASE("any text comes back from CSV as it was, but for what would be a formula") {
+TEST_CASE("any text survives CSV, except formulas") {
   const auto seed = seed_from_environment(51);
   INFO("PIXLEDGER_SEED=" << seed);
   RandomNumbers random(seed);
@@ -127,7 +127,7 @@ TEST_CASE("a cell of CSV begins no formula behind any blank, nor with a full-wid
   CHECK(stores::csv_cell(std::string("a\u00a0=1")) == "a\u00a0=1");
 }
 
-TEST_CASE("characters that nobody sees are escapes in tables for people, and exact in JSON") {
+TEST_CASE("invisible characters are escapes in tables for people, and exact in JSON") {
   CHECK(stores::csv_cell(std::string("Maria\u202e 99")) == "Maria\\u202e 99");
   CHECK(stores::csv_cell(std::string("\u200b=1")) == "'\\u200b=1");
   const Columns columns{{"a", stores::Column::Kind::kText, {"A", "A"}}};
@@ -245,7 +245,7 @@ TEST_CASE("the filters of an export mean what they mean in the API's lists") {
   CHECK(found > 300);
 }
 
-TEST_CASE("payments and refunds add up to what the charges say") {
+TEST_CASE("payments and refunds add up to the charges' sums") {
   const auto seed = seed_from_environment(54);
   INFO("PIXLEDGER_SEED=" << seed);
   const RandomLedger ledger(seed, 2'000);
@@ -351,7 +351,7 @@ TEST_CASE("deliveries are exported as the worker's store has them") {
   CHECK(lines_of(mine).size() == 600);
 }
 
-TEST_CASE("an export whose reader has seen enough ends quietly") {
+TEST_CASE("an export ends quietly when its reader closes the pipe") {
   const PixledgerCommand pixledger;
   const auto project = parsed<domain::ProjectId>(json_at(pixledger.create_project(), "/projectId"));
   {

@@ -27,7 +27,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("a charge's history tells who did what, when, by which request") {
+TEST_CASE("a charge's history lists actors, actions, times and requests") {
   const World world;
   const auto lines = lines_of(world.pixledger.done({"history", "--id", world.charge}));
   REQUIRE(lines.size() == 7);
@@ -80,7 +80,7 @@ TEST_CASE("a customer has a history too") {
   CHECK(world.pixledger.done({"history", "--id", world.customer}).find("registered") != std::string::npos);
 }
 
-TEST_CASE("a project's history tells each setting before and after, in the hours of the zone") {
+TEST_CASE("a project's history shows each setting before and after, with times of the zone") {
   const PixledgerCommand pixledger;
   const auto project = json_at(pixledger.create_project(), "/projectId");
   pixledger.done({"project", "set", "--project", project, "--pix-key", "outra@example.com",
@@ -96,7 +96,7 @@ TEST_CASE("a project's history tells each setting before and after, in the hours
   CHECK(json_at(pixledger.done({"history", "--id", project, "--json"}), "/kind") == "project");
 }
 
-TEST_CASE("keys and channels have a history, and who did it has a name") {
+TEST_CASE("keys and channels have a history, and its actors have names") {
   const PixledgerCommand pixledger;
   const auto project = json_at(pixledger.create_project(), "/projectId");
   const auto issued = pixledger.done({"key", "issue", "--project", project, "--env", "live", "--name",

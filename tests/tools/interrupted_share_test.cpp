@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By commands, services and what runs them, also as the node that it is to be.
+// Commands, services and `up` refuse to open it, also as its future node.
 void check_nobody_opens(const PixledgerCommand& pixledger, const SharedDatabase& database) {
   const std::vector<std::vector<std::string>> commands{
       {"project", "list"},
@@ -47,7 +47,7 @@ void check_is_node(const PixledgerCommand& pixledger) {
   pixledger.done({"verify"});
 }
 
-// Whether a process was refused its turn to bring a ledger into the database, and asks again.
+// Whether a process waits for its turn to move a ledger into the database.
 bool waits_for_its_turn(const SharedDatabase& database) {
   return !database
               .run(
@@ -56,7 +56,7 @@ bool waits_for_its_turn(const SharedDatabase& database) {
               .empty();
 }
 
-// How far a migration has come, seen from outside.
+// The progress of a migration, observed from outside.
 struct Stage {
   const char* name;
   std::function<bool(const fs::path& data, const SharedDatabase& database)> is_reached;
@@ -81,7 +81,7 @@ const std::vector<Stage>& stages_of_migration() {
   return stages;
 }
 
-// Finished, or given up.
+// Finishes it, or gives it up.
 void check_both_ends(const PixledgerCommand& pixledger, const SharedDatabase& database, Stop& stop) {
   check_nobody_opens(pixledger, database);
   SECTION("the same again finishes it") {
@@ -198,7 +198,7 @@ TEST_CASE("a migration that is killed at any stage leaves one ledger") {
   }
 }
 
-TEST_CASE("a migration that is killed at its very end is finished, with what it leaves of workers' files") {
+TEST_CASE("a migration that is killed at its very end is finished, with the remaining files of workers") {
   const SharedDatabase database;
   const VerifyFixture world;
   const auto& data = world.pixledger.data();

@@ -62,7 +62,7 @@ TEST_CASE("events are forwarded as they happen, signed with the secret that is p
   CHECK(json_at(lines_of(process->out()).at(1), "/httpStatus") == "200");
 }
 
-TEST_CASE("what happened before is forwarded as well, in order, when it is asked for") {
+TEST_CASE("earlier events are forwarded on request, in order") {
   const World world;
   LedgerWithCharges ledger(world.pixledger.data());
   const auto charge = ledger.create_charge(world.project_id());
@@ -104,7 +104,7 @@ TEST_CASE("events wait for a receiver that is not there yet") {
   CHECK(process.wait() == 0);
 }
 
-TEST_CASE("nothing is forwarded for a project that does not exist, or to what is no address") {
+TEST_CASE("nothing is forwarded for a missing project, or to an invalid address") {
   const PixledgerCommand pixledger;
   const auto project = json_at(pixledger.create_project(), "/projectId");
   const std::string url = "http://127.0.0.1:1/";

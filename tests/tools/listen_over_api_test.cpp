@@ -69,7 +69,7 @@ ProcessResult refused(const std::vector<std::string>& more) {
   return run_process(built_program("pixledger"), arguments);
 }
 
-// Whatever of a webhook is the same at every sending.
+// The parts of a webhook that are the same in every request.
 std::string told(const ReceivedWebhook& webhook) {
   return webhook.header("x-webhook-id") + " " + webhook.header("x-webhook-sequence") + " " +
          webhook.header("x-webhook-event") + " " + webhook.body;
@@ -155,7 +155,7 @@ TEST_CASE("while the server is away the API is asked again, and nothing is misse
   CHECK(stop(*process) == 0);
 }
 
-TEST_CASE("a key that the API does not take is refused with what is wrong") {
+TEST_CASE("a key that the API refuses is reported with the reason") {
   World world;
   const auto unknown = refused({"--api", world.api(), "--key", "sk_test_nobody"});
   CHECK(unknown.code == 1);
@@ -168,7 +168,7 @@ TEST_CASE("a key that the API does not take is refused with what is wrong") {
   CHECK(narrow.out.empty());
 }
 
-TEST_CASE("where nobody answers, or somebody else does, nothing is begun") {
+TEST_CASE("if no API answers, nothing is begun") {
   const auto nobody = refused({"--api", "http://127.0.0.1:1", "--key", "sk_test_x"});
   CHECK(nobody.code == 3);
   CHECK(nobody.err.find("cannot reach http://127.0.0.1:1: connection refused") != std::string::npos);
@@ -194,7 +194,7 @@ TEST_CASE("where nobody answers, or somebody else does, nothing is begun") {
   CHECK(too_long.err.find("Give the one before /api/v1") != std::string::npos);
 }
 
-TEST_CASE("an API over TLS is asked when its certificate is trusted, and not told the key otherwise") {
+TEST_CASE("an API over TLS is called only if its certificate is trusted, and never gets the key otherwise") {
   World world;
   const TestAuthority authority;
   const auto files = authority.issue("localhost");
@@ -210,7 +210,7 @@ TEST_CASE("an API over TLS is asked when its certificate is trusted, and not tol
   CHECK(stop(*process) == 0);
 }
 
-TEST_CASE("what listen is told to follow is one of project and API, with a key that nobody can read") {
+TEST_CASE("listen takes either a project or an API, with a private key file") {
   const auto check = [](const std::vector<std::string>& arguments, const std::string& problem) {
     const auto result = refused(arguments);
     INFO(result.err);

@@ -3,7 +3,7 @@
 
 #include "tests/tools/shared_node_fixture.h"
 
-// What nodes of a shared ledger do where PostgreSQL has lost commits that were acknowledged.
+// Nodes of a shared ledger after PostgreSQL has lost acknowledged commits.
 using namespace pixledger;
 using namespace pixledger::tests;
 
@@ -20,7 +20,7 @@ TEST_CASE("writes are refused at all nodes once PostgreSQL has lost commits, unt
     server.process().send(SIGTERM);
     CHECK(server.process().wait() == 0);
   }
-  // The other node stops before it has followed what is lost.
+  // The other node stops before it has followed the lost commits.
   other.process().send(SIGTERM);
   CHECK(other.process().wait() == 0);
   std::filesystem::remove_all(second.pixledger.data() / "ledger");
@@ -29,7 +29,7 @@ TEST_CASE("writes are refused at all nodes once PostgreSQL has lost commits, unt
   CHECK(survivor.status("GET", "/api/v1/transactions/" + paid) == 200);
   CHECK(survivor.status("GET", "/api/v1/transactions/" + charge) == 404);
 
-  // The first to have more than PostgreSQL says so, in the form of its log, and ends.
+  // The first node, with more commits than PostgreSQL, logs that and ends.
   Process ending(built_program("pixledger-server"),
                  first.pixledger.arguments({"--listen", "127.0.0.1:0", "--log-format", "json"}));
   CHECK(ending.wait() == 3);

@@ -1,5 +1,5 @@
-// A month's statement against the bank's own book, where all happens to payments that can: they pay, or fit
-// nothing, are accepted, assigned, refunded and sent back, and taken back by the bank itself.
+// A month's statement against the bank's own book, with everything that can happen to payments: they pay or
+// are unmatched, are accepted, assigned, refunded and returned, and returned by the bank itself.
 #include <catch2/catch.hpp>
 
 #include "eventstore/executor/executor.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kFee = 30;
 
-// What moved at the bank, and fees; and from which position on the ledger knows it.
+// A movement at the bank or a fee, and the position from which the ledger knows it.
 struct Entry {
   Timestamp at;
   std::int64_t cents;
@@ -64,17 +64,17 @@ class BankAndLedger {
     }
   }
 
-  // What the book comes to at the end of a day, as far as the ledger knew it then.
+  // The book's balance at the end of a day, as far as the ledger knew it then.
   std::int64_t balance(std::int64_t last_day, const TimeZone& zone, Position as_of) const {
     std::int64_t cents = 0;
     for (const auto& entry : book_)
       if (entry.position <= as_of && zone.day_of(entry.at) <= last_day) cents += entry.cents;
     return cents;
   }
-  // Where commands ended: between their events is no state that anybody sees.
+  // The positions at which commands ended; states between their events are never visible.
   const std::vector<Position>& ends() const { return ends_; }
   const eventstore::Log& log() const { return log_; }
-  // How often each kind of thing has moved money.
+  // Counts the movements by kind.
   std::map<std::string, int> moved{};
 
  private:
@@ -88,10 +88,10 @@ class BankAndLedger {
     domain::EndToEndId id;
     Timestamp at;
     std::int64_t left;          // at the bank
-    std::int64_t asked = 0;     // of that, what is to go back
+    std::int64_t asked = 0;     // of that, requested returns
     std::vector<Back> taken{};  // back by the bank itself
   };
-  // What the bank was asked to send back.
+  // The returns requested from the bank.
   struct UnderWay {
     std::size_t payment;
     domain::RefundId id;
@@ -112,7 +112,7 @@ class BankAndLedger {
     book_.push_back({at, cents, completed.as_of});
     ++moved[what];
   }
-  // The fee of what a command has made a charge's payment, which is owed from then on.
+  // The fee of a payment that a command gave to a charge, owed from then on.
   void note_fee(const eventstore::Completed& completed) {
     for (const auto& event : completed.events()) {
       const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
@@ -169,7 +169,7 @@ class BankAndLedger {
     note_fee(*done);
   }
 
-  // Accepts, assigns or sends back what has paid no charge.
+  // Accepts, assigns or returns money that has paid no charge.
   void settle_aside() {
     if (payments_.empty()) return;
     const auto place = random_.below(payments_.size());
@@ -237,7 +237,7 @@ class BankAndLedger {
     under_way_.erase(under_way_.begin() + static_cast<std::ptrdiff_t>(place));
     auto& payment = payments_.at(ended.payment);
     payment.asked -= ended.cents;
-    // The bank sends what is left where it has taken a part back meanwhile.
+    // The bank returns only the rest if it has returned a part meanwhile.
     const auto cents = std::min(ended.cents, payment.left);
     const auto at = std::max(
         payment.at, clock_.now().plus_millis(-static_cast<std::int64_t>(random_.below(2)) * 86'400'000));
@@ -264,7 +264,7 @@ class BankAndLedger {
          *done);
   }
 
-  // The bank takes back a part of a payment, or all that is left, and shows it from then on.
+  // The bank itself returns a part of a payment, or all of the rest, and shows it from then on.
   void take_back() {
     if (payments_.empty()) return;
     auto& payment = payments_.at(random_.below(payments_.size()));

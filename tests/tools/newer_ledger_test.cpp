@@ -12,7 +12,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-// As if a release with another layout of the databases had written it.
+// Marks it as written by a release with another layout of the databases.
 void raise_format(const std::filesystem::path& data) {
   const auto options = tests::one_gigabyte();
   const eventstore::LmdbLog log(data / "ledger", options);

@@ -60,7 +60,7 @@ TEST_CASE("an unknown command is named with where to look") {
         std::string::npos);
 }
 
-TEST_CASE("what is wrong with an option is said in one sentence that names it") {
+TEST_CASE("an option's problem is one sentence that names the option") {
   const PixledgerCommand pixledger;
   const auto project = json_at(pixledger.create_project(), "/projectId");
   const auto directory = pixledger.directory().string();
@@ -156,7 +156,7 @@ TEST_CASE("an option of any service may stand in a configuration file that all p
       std::istringstream words(line);
       std::string name, kind, more;
       words >> name >> kind >> more;
-      // What pixledger has as well it looks at.
+      // Options that pixledger has, too, are checked.
       const bool is_common = name == "--data" || name == "--map-size" || name == "--ledger" ||
                              name == "--node" || name == "--on-lost-commits" ||
                              name == "--allow-plain-postgres" || name == "--log-format";
@@ -175,7 +175,7 @@ TEST_CASE("an option of any service may stand in a configuration file that all p
   }
 }
 
-TEST_CASE("what pixledger declares is what the services know of it") {
+TEST_CASE("pixledger's declared options equal those that the services know of it") {
   tools::CommandContext context;
   auto program = tools::declare_program(context);
   using Names = std::vector<std::string>;
@@ -226,7 +226,7 @@ TEST_CASE("commands that make the same data directory at the same time all use i
   CHECK(lines_of(pixledger.done({"project", "list"})).size() == 9);
 }
 
-TEST_CASE("what a command makes is its user's alone") {
+TEST_CASE("files made by a command are accessible to its user only") {
   const PixledgerCommand pixledger;
   pixledger.create_project();
   for (const auto& entry : std::filesystem::recursive_directory_iterator(pixledger.data())) {

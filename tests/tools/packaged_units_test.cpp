@@ -9,8 +9,8 @@
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/shared_ledger.h"
 
-// What systemd starts, within what its units allow (tests/packaging/in_unit), on a node of a shared ledger:
-// there a program needs the most.
+// The programs under the restrictions of their systemd units (tests/packaging/in_unit), on a node of a shared
+// ledger, where they need the most.
 using namespace pixledger;
 using namespace pixledger::tests;
 
@@ -49,7 +49,7 @@ struct Node {
   const fs::path backups = pixledger.directory() / "backups";
 };
 
-// By what a service's log says that it does its work.
+// The line of a service's log that shows it works.
 const std::map<std::string, std::string> kServices{
     {"pixledger-server.service", "the API is served"}, {"pixledger-webhooks.service", "at work"},
     {"pixledger-emails.service", "at work"},           {"pixledger-expiry.service", "at work"},
@@ -84,7 +84,7 @@ TEST_CASE("each service's unit lets it do its work on a node of a shared ledger"
   }
 }
 
-TEST_CASE("there is no unit whose needs nobody knows") {
+TEST_CASE("every unit is listed here") {
   std::set<std::string> units;
   for (const auto& directory : {built_file("packaging/systemd"), source_file("packaging/systemd")})
     for (const auto& entry : fs::directory_iterator(directory))

@@ -1,4 +1,4 @@
-// `pixledger payment`, and what other commands tell of money that fits no charge.
+// `pixledger payment`, and other commands on unmatched money.
 #include <catch2/catch.hpp>
 #include <fstream>
 
@@ -85,7 +85,7 @@ TEST_CASE("money that was kept aside at charges is in list, report and doctor un
   CHECK_FALSE(has(payments.list("open"), "unapplied"));
 }
 
-TEST_CASE("a month's statement tells what came, went and is left of each connection, and sums to the cent") {
+TEST_CASE("a month's statement has the receipts, returns and balance of each connection, exact to the cent") {
   const PaymentsWorld payments;
   const auto id = payments.create();
   const auto amount = sample_creation(domain::Environment::kLive).amount.value();
@@ -125,7 +125,7 @@ TEST_CASE("a month's statement tells what came, went and is left of each connect
   }
 }
 
-TEST_CASE("what was assigned to the wrong charge is told to lie there, and what to do with it") {
+TEST_CASE("a wrongly assigned payment is reported with its charge, and with what to do") {
   const PaymentsWorld payments;
   payments.arrive(1, 70);
   payments.arrive(2);
@@ -141,7 +141,7 @@ TEST_CASE("what was assigned to the wrong charge is told to lie there, and what 
   const auto there = "assigned to charge " + wrong + " and is kept aside there (AMOUNT_MISMATCH)";
   said(payments.of("assign", 1, {"--id", right}), there);
   said(payments.of("close", 1), "accept-payment or return-payment");
-  // Its bank shows it, so that it sends it back unless it went by other hands.
+  // Its bank shows it, so the bank returns it unless the money was returned otherwise.
   const auto returning = payments.pixledger.done(
       {"charge", "return-payment", "--end-to-end-id", sample_end_to_end_id(1).text(), "--json"});
   CHECK(json_at(returning, "/settlement") == "returning");
@@ -215,7 +215,7 @@ TEST_CASE("money of the sandbox stands in no account and no table, unless it is 
   CHECK(payments.pixledger.run({"report", "--environment", "test"}).code == 2);
 }
 
-TEST_CASE("what cannot be assigned or closed is refused with a reason, and changes nothing") {
+TEST_CASE("an impossible assignment or closing is refused with a reason, and changes nothing") {
   const PaymentsWorld payments;
   payments.arrive(1);
   const auto id = payments.create();
@@ -249,7 +249,7 @@ TEST_CASE("what cannot be assigned or closed is refused with a reason, and chang
   refused(payments.of("assign", 1, {"--id", id}), "settled already");
 }
 
-TEST_CASE("who confirms an unmatched payment as its charge's assigns it") {
+TEST_CASE("confirming an unmatched payment for its charge assigns it") {
   const PaymentsWorld payments;
   payments.arrive(1);
   const auto id = payments.create();
@@ -264,7 +264,7 @@ TEST_CASE("who confirms an unmatched payment as its charge's assigns it") {
   CHECK(json_at(payments.list("closed"), "/0/resolution") == "assigned");
 }
 
-TEST_CASE("history, export, report and reconcile tell of money that fits no charge") {
+TEST_CASE("history, export, report and reconcile include unmatched money") {
   const PaymentsWorld payments;
   payments.arrive(1);
   payments.arrive(2, 990);
@@ -297,7 +297,7 @@ TEST_CASE("history, export, report and reconcile tell of money that fits no char
   CHECK(json_at(report, "/unmatched/0/amountCents") == "990");
 
   const auto file = (payments.pixledger.directory() / "statement.csv").string();
-  // What was assigned is its charge's, whichever the bank's txid names.
+  // An assigned payment is its charge's, whichever charge the bank's txid names.
   std::ofstream(file) << "endToEndId,amountCents,paidAt,txid\n"
                       << sample_end_to_end_id(1).text()
                       << ",10000,2026-03-01T12:00:00Z,pcmwsxcd9r0001hppvt952lp09\n"

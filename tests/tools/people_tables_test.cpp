@@ -56,7 +56,7 @@ TEST_CASE("CSV for Brazilian spreadsheets loses no digit and no cent") {
         "E12;;;01/01/1970\r\n");
 }
 
-TEST_CASE("people are told in Portuguese how things stand, and programs in the API's words") {
+TEST_CASE("tables for people have statuses in Portuguese, and output for programs the API's words") {
   const auto& columns = stores::payment_table().table.columns;
   const auto zone = parsed<TimeZone>("America/Sao_Paulo");
   const domain::UnmatchedPayment payment{.end_to_end_id = sample_end_to_end_id(1),

@@ -142,7 +142,7 @@ TEST_CASE("only some commands make a data directory; the others say that it is m
   CHECK_FALSE(std::filesystem::exists(pixledger.data()));
 }
 
-TEST_CASE("nothing makes a ledger beside what is left of a lost one") {
+TEST_CASE("no command makes a ledger beside the remains of a lost one") {
   for (const char* trace : {"keys", "views", "workers", "outbox", "ledger"}) {
     INFO(trace);
     const PixledgerCommand pixledger;
@@ -158,7 +158,7 @@ TEST_CASE("nothing makes a ledger beside what is left of a lost one") {
   }
 }
 
-TEST_CASE("what a killed making left is no trace of a ledger") {
+TEST_CASE("the remains of a killed making do not count as a lost ledger") {
   const PixledgerCommand pixledger;
   std::filesystem::create_directories(pixledger.data() / "making" / "ledger");
   std::filesystem::create_directories(pixledger.data() / "keys");
@@ -219,7 +219,7 @@ TEST_CASE("a connection that was added is listed behind the first ones") {
   CHECK(pixledger.run({"verify"}).code == 0);
 }
 
-TEST_CASE("people are told the new connection's id") {
+TEST_CASE("the new connection's id is printed") {
   const PixledgerCommand pixledger;
   const std::string id = json_at(pixledger.create_project(), "/projectId");
   const auto lines =

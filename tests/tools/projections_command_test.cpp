@@ -11,7 +11,7 @@
 using namespace pixledger;
 using namespace pixledger::tests;
 
-TEST_CASE("the status of projections tells how far views and workers are") {
+TEST_CASE("the status of projections shows the positions of views and workers") {
   const PixledgerCommand pixledger;
   const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
   const auto status = [&] { return pixledger.done({"projections", "status", "--json"}); };
@@ -48,7 +48,7 @@ TEST_CASE("the status of projections tells how far views and workers are") {
   CHECK(text.find("worker webhooks") != std::string::npos);
 }
 
-TEST_CASE("a worker's state that cannot be read is told with the reason") {
+TEST_CASE("a worker's unreadable state is reported with the reason") {
   const PixledgerCommand pixledger;
   pixledger.create_project();
   const auto directory = pixledger.data() / "workers" / "emails";
@@ -94,7 +94,7 @@ TEST_CASE("read models that have followed a payment until it was settled are tho
   CHECK(json_at(rebuilt.out, "/comparison/equal") == "true");
 }
 
-TEST_CASE("a rebuild keeps the read models in use that do not say what the ledger says, and all name them") {
+TEST_CASE("a rebuild keeps used read models that disagree with the ledger, and every program names them") {
   const PixledgerCommand pixledger;
   const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
   const auto views = pixledger.data() / "views";

@@ -1,4 +1,4 @@
-// Auditors get a copy that they may only read, or a mount that nobody may write.
+// Auditors' read-only copies and mounts.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -81,7 +81,7 @@ std::map<std::string, fs::file_time_type> files_of(const fs::path& root) {
   return files;
 }
 
-// As long as it lives the commands, which become the directory's owner, may only read it.
+// During its life the commands, which run as the directory's owner, may only read it.
 class OnlyReadable {
  public:
   explicit OnlyReadable(const World& world) : root_(world.pixledger.data()) {
@@ -108,7 +108,7 @@ class OnlyReadable {
   fs::path root_;
 };
 
-// Runs a command where the data directory is mounted read-only, for it alone.
+// Runs a command with the data directory mounted read-only, for that command only.
 ProcessResult run_mounted(const PixledgerCommand& pixledger, const std::vector<std::string>& arguments) {
   std::vector<std::string> all{"-m"};
   if (::geteuid() != 0) all.push_back("-r");
@@ -158,7 +158,7 @@ TEST_CASE("a directory on a read-only mount can be audited") {
   CHECK(run_mounted(world.pixledger, {"project", "create", "--name", "Nova"}).code == 3);
 }
 
-TEST_CASE("a ledger that somebody has open is not read by who cannot take part in its locks") {
+TEST_CASE("a ledger that is open elsewhere is not read by a process that cannot use its locks") {
   const World world;
   const LedgerWithCharges open(world.pixledger.data());
   const OnlyReadable only_readable(world);
