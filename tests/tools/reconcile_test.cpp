@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kHeading = "endToEndId,amountCents,paidAt\n";
 
-// A project of its own, and statements that are compared with it.
+// A project, and statements to compare with it.
 class Reconciling {
  public:
   ProcessResult run(const std::string& statement, std::vector<std::string> more = {"--json"}) const {
@@ -55,7 +55,7 @@ std::string ofx(const std::string& memo, const std::string& amount = "5.00") {
 
 }  // namespace
 
-TEST_CASE("reconcile ends with 0 where all agrees, 1 while anything is open, 2 for what it cannot read") {
+TEST_CASE("reconcile exits with 0 if all agrees, 1 if anything is open, 2 for an unreadable statement") {
   const Reconciling reconciling;
   const auto clean = reconciling.run(kHeading);
   CHECK(clean.code == 0);
@@ -80,7 +80,7 @@ TEST_CASE("reconcile ends with 0 where all agrees, 1 while anything is open, 2 f
   CHECK(bad.err.find("\"E1,100,2026-03-01T12:00:00Z\"") != std::string::npos);
 }
 
-TEST_CASE("reconcile knows the format of a statement by what it holds") {
+TEST_CASE("reconcile detects the format of a statement from its content") {
   const Reconciling reconciling;
   const auto id = sample_end_to_end_id(1).text();
   const auto json = reconciling.run(R"({"pix":[{"endToEndId":")" + id +
@@ -96,7 +96,7 @@ TEST_CASE("reconcile knows the format of a statement by what it holds") {
   CHECK(reconciling.run(ofx("TED"), {"--format", "mt940"}).code == 2);
 }
 
-TEST_CASE("reconcile says that it cannot compare, and what it looked for") {
+TEST_CASE("reconcile reports that it cannot compare, and what it searched for") {
   const Reconciling reconciling;
   const auto result = reconciling.run(ofx("PIX RECEBIDO ANA"));
   CHECK(result.code == 2);
@@ -107,7 +107,7 @@ TEST_CASE("reconcile says that it cannot compare, and what it looked for") {
   CHECK(result.err.find("cannot compare: None of the statement's payments") != std::string::npos);
 }
 
-TEST_CASE("reconcile counts what is probable as open unless it is accepted") {
+TEST_CASE("reconcile counts probable matches as open unless they are accepted") {
   const Reconciling reconciling;
   const auto charge = reconciling.create_charge();
   reconciling.pixledger.done({"charge", "confirm", "--id", charge, "--end-to-end-id",
@@ -189,7 +189,7 @@ TEST_CASE("reconcile compares nothing where no line of the statement lies in the
   CHECK(reconciling.run(statement, {"--from", "2026-03-01"}).code == 1);
 }
 
-TEST_CASE("reconcile tells what is wrong with its options") {
+TEST_CASE("reconcile reports the problem of its options") {
   const Reconciling reconciling;
   const auto gone = reconciling.pixledger.run(
       {"reconcile", "--project", reconciling.project, "--statement", "/nowhere/statement.csv"});

@@ -52,7 +52,7 @@ struct Question {
   ReportBy by = ReportBy::kCreated;
 };
 
-// What a charge's refunds come to on each of the days on which it counts.
+// The sum of a charge's refunds on each day.
 std::map<std::string, std::int64_t> days_of(const Facts& facts, ReportBy by) {
   if (by == ReportBy::kCreated) return {{date_in_zone(facts.created_at), facts.refunded}};
   std::map<std::string, std::int64_t> days;
@@ -118,7 +118,7 @@ Lines reported_lines(const RandomLedger& ledger, const Question& asked) {
 
 }  // namespace
 
-TEST_CASE("a report of any ledger, period, zone and moment is what counting charges gives") {
+TEST_CASE("a report of any ledger, period, zone and moment equals counting its charges") {
   const auto seed = seed_from_environment(41);
   INFO("PIXLEDGER_SEED=" << seed);
   const RandomLedger ledger(seed, 2'500);
@@ -148,7 +148,7 @@ TEST_CASE("a report of any ledger, period, zone and moment is what counting char
   CHECK(seen > 1'000);
 }
 
-// What is left of each charge's money by the end of a day, told by counting events.
+// The rest of each charge's money at the end of a day, computed by counting events.
 std::map<std::string, std::int64_t> expected_balances(const RandomLedger& ledger, const Question& asked,
                                                       const std::string& last_day) {
   std::map<std::string, std::int64_t> balances;  // by environment

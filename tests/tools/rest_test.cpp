@@ -1,4 +1,4 @@
-// What the programs do while nothing happens.
+// The programs' activity while idle.
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <fstream>
@@ -31,7 +31,7 @@ Programs programs_of(const Process& up) {
   return programs;
 }
 
-// How often the threads of a process have gone to sleep so far.
+// The number of sleeps of a process's threads so far.
 std::uint64_t sleeps_of(pid_t process) {
   std::uint64_t all = 0;
   const auto tasks = "/proc/" + std::to_string(process) + "/task";
@@ -54,7 +54,7 @@ std::map<std::string, std::uint64_t> sleeps_of(const Programs& programs) {
 }  // namespace
 
 TEST_CASE("programs at rest look around about once a second, each thread that has something to look for") {
-  // Who looks every 10 ms comes to a hundred; what is left of the start counts, too.
+  // Polling every 10 ms would make a hundred; the rest of the start counts, too.
   constexpr double kSleepsASecondMax = 40;
   const PixledgerCommand pixledger;
   pixledger.create_project();

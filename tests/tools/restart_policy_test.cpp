@@ -27,7 +27,7 @@ TEST_CASE("a server that fails after each wait for read models that another hold
   CHECK(ends_until_hopeless(kServerWaitsForReadModels + 5s, 100) == 5);
 }
 
-TEST_CASE("a program that has once stayed up is never given up, and its pause begins anew") {
+TEST_CASE("a program that has once stayed up is never given up, and its pause is reset") {
   CHECK(ends_until_hopeless(1min, 100) == 0);
   RestartPolicy restarts;
   for (int i = 0; i < 4; ++i) restarts.note_end(1s);

@@ -13,7 +13,7 @@
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/servers/test_certificates.h"
 
-// The services as processes, where only a process shows what they do.
+// The services as processes, for behaviour that only a process shows.
 using namespace pixledger;
 using namespace pixledger::tests;
 
@@ -25,7 +25,7 @@ std::vector<std::string> listening(const PixledgerCommand& pixledger) {
 
 }  // namespace
 
-TEST_CASE("a server that waits for the read models of another says so and stops when told to") {
+TEST_CASE("a server that waits for the read models of another logs it and stops on a signal") {
   const PixledgerCommand pixledger;
   pixledger.done({"init"});
   Process first(built_program("pixledger-server"), listening(pixledger));
@@ -56,7 +56,7 @@ TEST_CASE(
   };
   CHECK(serve("the API is served").find("disagreed") == std::string::npos);
   const auto built = pixledger::projections::find_own_generations(views).at(0).path;
-  // Of the event that they end with.
+  // The position of their last event.
   change_first_row(built, one_gigabyte(), "meta", [](std::string& cursor) { cursor.back() ^= 1; });
   const auto log = serve("the read models disagreed with the ledger and are built again");
   CHECK(log.find("\"level\":\"error\"") != std::string::npos);
@@ -133,7 +133,7 @@ TEST_CASE("a server makes no new ledger where one is lost or not mounted") {
   CHECK_FALSE(std::filesystem::exists(pixledger.data() / "ledger"));
 }
 
-TEST_CASE("a server reads its certificate anew at SIGHUP, and keeps the old one if the new one is invalid") {
+TEST_CASE("a server reloads its certificate at SIGHUP, and keeps the old one if the new one is invalid") {
   const TestAuthority authority;
   const auto files = authority.issue("localhost");
   const PixledgerCommand pixledger;
@@ -151,7 +151,7 @@ TEST_CASE("a server reads its certificate anew at SIGHUP, and keeps the old one 
   CHECK(server.wait() == 0);
 }
 
-TEST_CASE("the providers' worker reads the certificate of callbacks anew at SIGHUP, and goes on") {
+TEST_CASE("the providers' worker reloads the certificate of callbacks at SIGHUP, and goes on") {
   const TestAuthority authority;
   const auto files = authority.issue("localhost");
   const PixledgerCommand pixledger;
@@ -240,7 +240,7 @@ TEST_CASE("services make no ledger: they name the command that does") {
   }
 }
 
-TEST_CASE("a service's log begins with what it is and works on, and how its last run ended") {
+TEST_CASE("a service's log begins with its version and ledger, and the end of its last run") {
   const PixledgerCommand pixledger;
   const std::string project = json_at(pixledger.create_project(), "/projectId");
   const std::string id = json_at(pixledger.done({"projections", "status", "--json"}), "/ledger/ledgerId");
@@ -299,7 +299,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what ends a worker names the program and where its files are") {
+TEST_CASE("a worker's fatal error names the program and the place of its files") {
   const PixledgerCommand pixledger;
   pixledger.create_project();
   const auto directory = pixledger.data() / "workers" / "webhooks";
@@ -355,7 +355,7 @@ TEST_CASE("every program names the place in the file of a value that it refuses,
   check("pixledger", {"report"}, "timezone = \"Nowhere\"\n", ":1:12: timezone must be UTC");
 }
 
-TEST_CASE("up names the place in the file of what a worker refuses, and the rest goes on") {
+TEST_CASE("up names the place in the file of an option that a worker refuses, and the rest goes on") {
   const PixledgerCommand pixledger;
   pixledger.done({"init"});
   const auto file = (pixledger.directory() / "config.toml").string();

@@ -8,7 +8,7 @@
 #include "tests/support/shared_ledger.h"
 #include "tests/tools/audit/verify_fixture.h"
 
-// Commands on a ledger that machines share.
+// Commands on a shared ledger.
 using namespace pixledger;
 using namespace pixledger::tests;
 
@@ -54,7 +54,7 @@ TEST_CASE("doctor finds nothing wrong right after a ledger has gone to several m
   CHECK(has(told.out, "node first: "));
 }
 
-TEST_CASE("PostgreSQL on another machine is not spoken to without verified TLS, unless somebody says so") {
+TEST_CASE("PostgreSQL on another machine is not used without verified TLS, unless an option allows it") {
   const SharedDatabase database;
   const PixledgerCommand pixledger;
   const std::string elsewhere = "postgresql://pix@192.0.2.1:1,127.0.0.1:1/ledger?connect_timeout=1";
@@ -71,7 +71,7 @@ TEST_CASE("PostgreSQL on another machine is not spoken to without verified TLS, 
   CHECK_FALSE(std::filesystem::exists(pixledger.data()));
   pixledger.done(words({"init"}, database));
   check_refused({"project", "list", "--ledger", elsewhere, "--node", "n2"}, "--ledger");
-  // What a directory remembers is judged as well, of all programs; it was remembered before, perhaps.
+  // A remembered URI is checked as well, by all programs; an earlier release may have remembered it.
   const auto node = pixledger.data() / "node";
   std::ofstream(node) << elsewhere << "\nn1\n";
   check_refused({"project", "list"}, "the ledger that " + node.string() + " names");
@@ -80,13 +80,13 @@ TEST_CASE("PostgreSQL on another machine is not spoken to without verified TLS, 
   const auto told = pixledger.run({"doctor"});
   CHECK(told.code == 1);
   CHECK(has(told.out, "problem  TLS to PostgreSQL: none that is verified to 192.0.2.1"));
-  // Who knows goes on: nobody answers there.
+  // With the option it goes on: no server answers there.
   const auto allowed = pixledger.run({"doctor", "--allow-plain-postgres"});
   CHECK(has(allowed.out, "warning  TLS to PostgreSQL"));
   CHECK(pixledger.run({"project", "list", "--allow-plain-postgres"}).code != 2);
 }
 
-TEST_CASE("a ledger whose servers would own it is not made, nor migrated, nor restored") {
+TEST_CASE("a ledger whose servers' role would own it is not made, nor migrated, nor restored") {
   const SharedDatabase database;
   const PixledgerCommand pixledger;
   const auto check_refused = [&](std::vector<std::string> command) {
@@ -125,9 +125,9 @@ TEST_CASE("init as a role without the right leaves nothing, and says which optio
   pixledger.done(words({"init"}, database));
 }
 
-TEST_CASE("init that fails on the way takes back what it has made here") {
+TEST_CASE("init that fails midway removes its own files") {
   const SharedDatabase database;
-  // A table's name is taken when the others are there already.
+  // A table's name is taken, after the other tables are made.
   database.run(
       "CREATE FUNCTION public.refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN "
       "RAISE EXCEPTION 'not today'; END $$; "
@@ -166,7 +166,7 @@ TEST_CASE(
   const auto rows = database.run("SELECT name FROM pixledger.node");
   REQUIRE(rows.size() == 1);
   CHECK(rows.at(0).at(0).as<std::string>() == "n1");
-  // What is misspelt, or refused, is not remembered.
+  // A misspelt or refused URI is not remembered.
   CHECK(pixledger.run({"--node", "n2", "frobnicate"}).code == 2);
   CHECK(pixledger.run({"--node", "n2", "charge", "confirm"}).code == 2);
   const SharedDatabase empty;
@@ -229,7 +229,7 @@ TEST_CASE(
     REQUIRE(kept().size() == i);
   }
   CHECK(has(pixledger.run({"doctor"}).out, kept().back().filename().string()));
-  // It can be read and backed up as the handbook has it.
+  // It can be read and backed up as in the handbook.
   const auto apart = pixledger.directory() / "apart";
   std::filesystem::create_directory(apart);
   std::filesystem::copy(pixledger.data() / "keys", apart / "keys", std::filesystem::copy_options::recursive);
@@ -237,7 +237,7 @@ TEST_CASE(
   std::filesystem::rename(kept().front(), apart / "ledger");
   const auto backup = (pixledger.directory() / "backup").string();
   const auto look = (pixledger.directory() / "look").string();
-  // Also where a configuration says which node the machine is.
+  // Also if a configuration names the machine's node.
   const auto name = database.run("SELECT name FROM pixledger.node").at(0).at(0).as<std::string>();
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"backup", backup, "--data", apart.string(), "--copy-alone", "--ledger",
@@ -248,7 +248,7 @@ TEST_CASE(
     INFO(command.front() << ": " << ended.err);
     CHECK(ended.code == 0);
   }
-  // Two are left; the next makes three again, and then there is no room.
+  // Two are left; the next one is the third, and then there is no room.
   for (const bool has_room : {true, false}) {
     create("Mais uma");
     database.lose_newest_commit();
@@ -259,7 +259,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("doctor says what to turn on where PostgreSQL could lose what it has committed") {
+TEST_CASE("doctor names the settings to turn on if PostgreSQL could lose commits") {
   const OwnCluster cluster;
   const SharedDatabase database(cluster.primary());
   const PixledgerCommand pixledger;
@@ -281,7 +281,7 @@ TEST_CASE("doctor says what to turn on where PostgreSQL could lose what it has c
   }
 }
 
-TEST_CASE("who rotates a node's master key is told of the other nodes' keys") {
+TEST_CASE("rotating a node's master key warns about the other nodes' keys") {
   const SharedDatabase database;
   const PixledgerCommand node;
   node.done(words({"init"}, database));

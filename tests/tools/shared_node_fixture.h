@@ -17,15 +17,15 @@ namespace pixledger::tests {
 inline constexpr const char* kProduct = "Camiseta de algodao cru";
 inline constexpr const char* kName = "Quiteria Marcadora Teixeira";
 
-// Its programs take as much map as they are given.
+// Its programs get the map size as an option.
 struct Node {
-  // Of a ledger of its own.
+  // A node of a new ledger.
   Node() : database(std::make_shared<SharedDatabase>()) {
     pixledger.done(
         {"init", "--ledger", database->uri().text, "--ledger-owner", database->owner().text, "--node", "n1"});
     key = json_at(pixledger.create_project(), "/testKey");
   }
-  // Another of the same.
+  // Another node of the same ledger.
   Node(const Node& first, const std::string& name) : database(first.database), key(first.key) {
     std::filesystem::create_directory(pixledger.data());
     std::filesystem::copy(first.pixledger.data() / "keys", pixledger.data() / "keys");

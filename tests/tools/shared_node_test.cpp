@@ -9,7 +9,7 @@
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tests/tools/shared_node_fixture.h"
 
-// The programs of a node as processes, where its copy of the shared ledger comes to harm under them.
+// The programs of a node as processes, whose copy of the shared ledger is damaged while they run.
 using namespace pixledger;
 using namespace pixledger::tests;
 
@@ -23,7 +23,7 @@ void overwrite(const std::filesystem::path& file, std::size_t at, const std::str
   out << bytes;
 }
 
-// Wherever the text lies in the file.
+// Damages the text at any place in the file.
 std::vector<std::size_t> places_of(const std::string& text, const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   const std::string all((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
@@ -69,7 +69,7 @@ TEST_CASE("a server that reads damage in its node's copy ends, and comes back wi
   SECTION("the bytes of personal data are others") {
     change_a_byte(node, kName);
     why = "the personal data of the event";
-    // As it was: from the copy, whatever the read models have.
+    // Unchanged: from the copy, whatever the read models have.
     CHECK(server->status("GET", path + "?asOf=2100-01-01") == 0);
   }
   SECTION("its pages are none any more") {
@@ -79,7 +79,7 @@ TEST_CASE("a server that reads damage in its node's copy ends, and comes back wi
     SECTION("a read") { CHECK(server->status("GET", path + "/receipt") == 0); }
     SECTION("a command") { CHECK(server->status("POST", path + "/cancel") == 0); }
   }
-  SECTION("all of its pages are none any more, and nobody asks") {
+  SECTION("all of its pages are invalid, and no request comes") {
     const auto size = std::filesystem::file_size(node.copy());
     overwrite(node.copy(), 2 * kPage, std::string(size - 2 * kPage, '\0'));
     why = "";
@@ -93,7 +93,7 @@ TEST_CASE("a server that reads damage in its node's copy ends, and comes back wi
   CHECK(server->process().err().find("the next start fetches it anew") != std::string::npos);
   CHECK(server->process().err().find(why) != std::string::npos);
   CHECK(node.is_marked_bad());
-  // Which a disk that has no room for the mark would have to show alone.
+  // The only sign if a full disk has no room for the mark.
   CHECK_FALSE(std::filesystem::exists(node.pixledger.data() / "ledger.boot"));
 
   server = std::make_unique<Server>(node);
@@ -114,7 +114,7 @@ TEST_CASE("a server takes no command where the next commit would come upon damag
   server->create();
   std::string damage;
   std::string mend;
-  SECTION("an event that somebody has written behind the head") {
+  SECTION("an event written beyond the head") {
     node.database->run("INSERT INTO pixledger.event SELECT position + 1, 'something' FROM pixledger.head");
     damage = "behind its head it has events that belong to no commit";
     mend = "DELETE FROM pixledger.event WHERE position > (SELECT position FROM pixledger.head)";
@@ -139,7 +139,7 @@ TEST_CASE("a server takes no command where the next commit would come upon damag
   CHECK(server->status("GET", "/readyz") == 200);
 }
 
-TEST_CASE("a signal that somebody sends ends a server at once, and says nothing about its copy") {
+TEST_CASE("a signal from another process ends a server at once, and does not mark its copy") {
   const Node node;
   Server server(node);
   const auto signal = GENERATE(SIGBUS, SIGSEGV);
@@ -164,7 +164,7 @@ TEST_CASE("a worker that reads damage in its node's copy ends, and so do the nod
   CHECK(worker_again.wait_for_err("is at work"));
 }
 
-TEST_CASE("who may not write refuses a node's copy that was found to be bad, and says what to do") {
+TEST_CASE("a read-only process refuses a node's damaged copy, and says what to do") {
   const Node node;
   const DataDirectory directory{node.pixledger.data()};
   pixledger::eventstore::LmdbOptions options;
@@ -176,7 +176,7 @@ TEST_CASE("who may not write refuses a node's copy that was found to be bad, and
       Catch::Contains("it was found to be bad: for a test") && Catch::Contains("fetches it anew"));
 }
 
-TEST_CASE("a server whose node was taken for one that is gone notes again what it has erased") {
+TEST_CASE("a server whose node was removed as gone records its erasure progress again") {
   const Node node;
   const Server server(node);
   const auto has_noted = [&] {
@@ -187,7 +187,7 @@ TEST_CASE("a server whose node was taken for one that is gone notes again what i
   CHECK(eventually(has_noted));
 }
 
-TEST_CASE("verify tells what is wrong with a node's copy, position and all") {
+TEST_CASE("verify reports the problem of a node's copy with its position") {
   const Node node;
   {
     const Server server(node);
@@ -249,7 +249,7 @@ TEST_CASE("a server that finds the shared database damaged ends, names it, and l
   CHECK_FALSE(node.is_marked_bad());
 }
 
-TEST_CASE("nobody replaces the copy that a running server of the node has open, nor its views") {
+TEST_CASE("the copy that a running server of the node has open is not replaced, nor its views") {
   const Node node;
   Server server(node);
   const auto charge = server.create();
@@ -270,7 +270,7 @@ TEST_CASE("nobody replaces the copy that a running server of the node has open, 
   CHECK(again.status("GET", "/api/v1/transactions/" + charge) == 200);
 }
 
-TEST_CASE("a node whose copy has no room says so, once, and what was acknowledged there is everywhere") {
+TEST_CASE("a node whose copy has no room logs it once, and its acknowledged commits are at all nodes") {
   const Node node;
   const Node small(node, "n2");
   const Server server(node);
@@ -284,7 +284,7 @@ TEST_CASE("a node whose copy has no room says so, once, and what was acknowledge
     status = reply->status;
     if (status == 201) acknowledged.push_back(json_at(reply->body, "/data/id"));
   }
-  // What others write does not fit, either.
+  // Other nodes' writes do not fit, either.
   acknowledged.push_back(server.create());
   REQUIRE(full->process().wait_for_err("this node cannot tell what the ledger has"));
   const auto ready = full->send("GET", "/readyz");

@@ -6,7 +6,7 @@
 #include "tests/tools/audit/verify_fixture.h"
 #include "tests/tools/on_the_way.h"
 
-// Ledgers that do not go into a database.
+// Ledgers that cannot be moved into a database.
 using namespace pixledger;
 using namespace pixledger::tests;
 
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The same role and database elsewhere.
+// The same role and database on another host.
 eventstore::LedgerUri moved(const eventstore::LedgerUri& uri, const eventstore::LedgerUri& there) {
   const auto hosts = [](const std::string& text) {
     const auto begin = text.find('@');
@@ -64,7 +64,7 @@ TEST_CASE("a migration whose files may not become larger names file and limit, a
   world.pixledger.done({"verify"});
 }
 
-TEST_CASE("what was written here after it had gone into a database is said to be here alone") {
+TEST_CASE("events written here after the ledger moved into a database are reported as only here") {
   const SharedDatabase database;
   const VerifyFixture world;
   const auto& data = world.pixledger.data();
@@ -93,7 +93,7 @@ TEST_CASE("a node's copy is no ledger to be brought into another database") {
   CHECK_FALSE(fs::exists(pixledger.data() / "sharing"));
 }
 
-TEST_CASE("what was begun is left to be finished while PostgreSQL is away") {
+TEST_CASE("a begun migration is left to be finished while PostgreSQL is away") {
   const SharedDatabase database;
   const PixledgerCommand pixledger;
   pixledger.done({"init"});
@@ -136,7 +136,7 @@ TEST_CASE("that the database does not have a ledger counts once a standby confir
   CHECK(fs::exists(pixledger.data() / "sharing"));
 }
 
-TEST_CASE("two that make a ledger in one database at once: one is told that there is one") {
+TEST_CASE("of two processes that make a ledger in one database one is refused") {
   const SharedDatabase database;
   const PixledgerCommand one;
   const PixledgerCommand two;
@@ -144,7 +144,7 @@ TEST_CASE("two that make a ledger in one database at once: one is told that ther
   const auto first = start(one, words({"init"}, database));
   stop.wait_for_somebody();
   const auto second = start(two, words({"init"}, database));
-  // Until it has made its directory it may still look whether there is a ledger.
+  // Until it has made its directory it may still check whether there is a ledger.
   wait_until([&] { return fs::exists(two.data() / "ledger" / "data.mdb"); });
   CHECK_FALSE(second->wait(std::chrono::milliseconds(300)));
   stop.end();
@@ -182,7 +182,7 @@ TEST_CASE("a ledger does not go where the servers' role would not find it") {
   check_refused({"migrate"});
   check_is_alone(pixledger);
 
-  // Nor does another database tell that it has not gone to the first.
+  // Another database does not prove either that the first one has no ledger.
   Stop stop(database);
   kill_in_the_middle(pixledger, words({"migrate"}, database), stop);
   const auto abandoned = pixledger.run(

@@ -13,7 +13,7 @@ using namespace pixledger::tests;
 namespace {
 
 // A copy of `pixledger` beside stand-ins for the programs that it supervises. Each prints "NAME PID
-// ARGUMENTS" and then runs until it is told to stop.
+// ARGUMENTS" and then runs until it is stopped.
 class World {
  public:
   World() {
@@ -54,7 +54,7 @@ std::vector<std::string> starts_of(const Process& up, const std::string& name) {
 
 pid_t pid_in(const std::string& start) { return std::stoi(start.substr(start.find(' ') + 1)); }
 
-// False when `up` ended before.
+// Returns false if `up` ended before.
 bool wait_for_start(Process& up, const std::string& name, std::size_t count) {
   const auto started = [&] { return starts_of(up, name).size() >= count; };
   while (!started() && !up.wait(std::chrono::milliseconds(50))) {
@@ -62,7 +62,7 @@ bool wait_for_start(Process& up, const std::string& name, std::size_t count) {
   return started();
 }
 
-// Waits for it: the log may tell of a program before the program has said a word.
+// Waits for it: the log may name a program before the program has printed a line.
 std::string first_start(Process& up, const std::string& name) {
   REQUIRE(wait_for_start(up, name, 1));
   return starts_of(up, name)[0];
@@ -84,7 +84,7 @@ bool is_gone_now(pid_t pid) {
   return !std::getline(status, text) || contains(text, ") Z ");
 }
 
-// What the worker was told about where to begin; empty when nothing. Stops everything.
+// The worker's option for where to begin, or "". Stops everything.
 std::string resume_option(Process& up, const std::string& worker) {
   REQUIRE(all_started(up));
   const std::string start = first_start(up, worker);
@@ -94,13 +94,13 @@ std::string resume_option(Process& up, const std::string& worker) {
   return at == std::string::npos ? "" : start.substr(at);
 }
 
-// What a worker is told to which nothing of the ledger is news.
+// The option for a worker that starts at the ledger's head.
 std::string from_next(const World& world) {
   const auto head = LedgerWithCharges(world.pixledger.data()).log().head().position;
   return "--resume-from " + std::to_string(head.value() + 1);
 }
 
-// As soon as the process with this id is gone.
+// Waits until the process with this id is gone.
 bool is_gone(pid_t pid) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (std::chrono::steady_clock::now() < deadline) {
@@ -111,7 +111,7 @@ bool is_gone(pid_t pid) {
 
 }  // namespace
 
-TEST_CASE("up starts everything with its options and stops it when told to") {
+TEST_CASE("up starts everything with its options and stops it on a signal") {
   const World world;
   const auto up = world.up({"--listen", "127.0.0.1:0", "--port-file", "port", "--polls", "1s:1m", "--dev"});
   REQUIRE(all_started(*up));
@@ -160,7 +160,7 @@ TEST_CASE("up makes no ledger; for development it makes one where none was lost"
   CHECK_FALSE(std::filesystem::exists(data / "ledger"));
 }
 
-TEST_CASE("up starts only what it is asked for, and a server alone leaves the workers' state as it is") {
+TEST_CASE("up starts only the requested programs, and a server alone does not change the workers' state") {
   const World world;
   const auto up = world.up({"--only", "server"});
   REQUIRE(up->wait_for_out("server "));
@@ -295,7 +295,7 @@ TEST_CASE("the programs end when their supervisor is killed") {
     CHECK(is_gone(pid_in(first_start(*up, name))));
 }
 
-TEST_CASE("a worker without state is told where to begin only where there was nothing to tell") {
+TEST_CASE("a worker without state gets a place to begin only if there was nothing to send before") {
   const World world;
   const auto project =
       domain::ProjectId::parse(json_at(world.pixledger.create_project(), "/projectId")).value();
@@ -324,7 +324,7 @@ TEST_CASE("a worker without state is told where to begin only where there was no
   CHECK(resume_of({"--resume-from", "head"}).empty());
 }
 
-TEST_CASE("a worker with the state of before a restore is told where to go on") {
+TEST_CASE("a worker with the state from before a restore gets a place to go on from") {
   const World world;
   world.pixledger.create_project();
   const auto directory = world.pixledger.data() / "workers" / "webhooks";
@@ -339,7 +339,7 @@ TEST_CASE("a worker with the state of before a restore is told where to go on") 
   CHECK(resume_of({"--resume-from", "restored"}) == "--resume-from restored");
 }
 
-TEST_CASE("e-mails begin with what comes on a data directory from before there were any") {
+TEST_CASE("on a data directory of a release without e-mails they begin with later events") {
   const World world;
   const auto project =
       domain::ProjectId::parse(json_at(world.pixledger.create_project(), "/projectId")).value();
@@ -392,7 +392,7 @@ TEST_CASE("up runs payers' pages where it is said where they listen, once the se
   CHECK(contains(web, "--log-format json --trusted-proxy 10.0.0.0/8"));
   const auto url = web.substr(web.find("--pay-url"), web.find(" --web-key-file") - web.find("--pay-url"));
   CHECK(contains(first_start(*up, "server"), url));
-  // Links go on leading to it.
+  // Links still lead to it.
   ::kill(pid_in(web), SIGKILL);
   REQUIRE(wait_for_start(*up, "web", 2));
   CHECK(contains(starts_of(*up, "web")[1], url));

@@ -11,7 +11,7 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// What follows the option; "" when it is not there.
+// The option's value, or "".
 std::string value_of(const Arguments& arguments, const std::string& option) {
   const auto found = std::find(arguments.begin(), arguments.end(), option);
   return found == arguments.end() ? "" : *(found + 1);
@@ -24,7 +24,7 @@ tools::PagesStart start(const Arguments& given, const pixledger::WebOptions& web
 
 }  // namespace
 
-TEST_CASE("server and pages are told the same of where the pages are, and of their key") {
+TEST_CASE("server and pages get the same URL of the pages, and the same key") {
   pixledger::WebOptions web;
   web.pay_listen = "0.0.0.0:8081";
   const auto pages = start({"--pay-listen", web.pay_listen, "--loops", "2"}, web);
@@ -39,7 +39,7 @@ TEST_CASE("server and pages are told the same of where the pages are, and of the
   CHECK(value_of(pages.web, "--loops") == "2");
 }
 
-TEST_CASE("what is said of the pages is left as it is") {
+TEST_CASE("given options of the pages are not changed") {
   pixledger::WebOptions web;
   web.pay_url = "https://pay.example.com";
   web.web_key_file = "/keys/web";
@@ -69,7 +69,7 @@ TEST_CASE("pages on any port have one that links can lead to, and find an API on
   CHECK_THROWS_AS(start({}, web, server), UsageError);
 }
 
-TEST_CASE("server and dashboard are told the same of where it is, by a name that passkeys can be made for") {
+TEST_CASE("server and dashboard get the same URL, with a host name that passkeys can be made for") {
   pixledger::WebOptions web;
   web.dashboard_listen = "127.0.0.1:0";
   const auto pages = start({"--dashboard-listen", web.dashboard_listen}, web);
@@ -80,7 +80,7 @@ TEST_CASE("server and dashboard are told the same of where it is, by a name that
   CHECK(value_of(pages.web, "--dashboard-url") == url);
   CHECK(value_of(pages.server, "--dashboard-url") == url);
   CHECK(value_of(pages.server, "--web-key-file") == value_of(pages.web, "--web-key-file"));
-  // Without being asked for there are no payers' pages beside it.
+  // Payers' pages run only on request.
   CHECK(value_of(pages.web, "--pay-listen").empty());
   CHECK(value_of(pages.server, "--pay-url").empty());
 

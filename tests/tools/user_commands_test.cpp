@@ -34,7 +34,7 @@ struct World {
   std::unique_ptr<stores::AccountRepository> accounts() const {
     return stores::open_accounts(DataDirectory{pixledger.data()});
   }
-  // Signs in as the server does; nullopt where it is not good.
+  // Signs in as the server does. Returns nullopt if the invitation is invalid.
   std::optional<domain::UserId> use(const std::string& url, const std::string& sign_in) const {
     REQUIRE(url.starts_with(kInvitationStart));
     return accounts()->use_invitation(sha256(url.substr(kInvitationStart.size())),
@@ -75,7 +75,8 @@ TEST_CASE("an invitation makes a member and lets them in, once") {
   CHECK(json_at(world.list(), "/0/invitationPending") == "false");
 }
 
-TEST_CASE("who is invited again has their account and the role that is given, and the newest link is good") {
+TEST_CASE(
+    "a user invited again keeps their account, gets the given role, and only the newest link is valid") {
   const World world;
   const auto first = world.invite("ana", "owner");
   world.invite("rui", "owner");
@@ -89,7 +90,7 @@ TEST_CASE("who is invited again has their account and the role that is given, an
   CHECK(world.use(json_at(again, "/url"), "csignin02"));
 }
 
-TEST_CASE("who can sign in gets a link only to begin anew") {
+TEST_CASE("a user who can sign in gets a link only to reset their credentials") {
   const World world;
   const auto invited = world.invite("ana", "owner");
   const auto user = world.use(json_at(invited, "/url"), "csignin01").value();
@@ -105,7 +106,7 @@ TEST_CASE("who can sign in gets a link only to begin anew") {
         std::string::npos);
 }
 
-TEST_CASE("who can sign in for one project begins anew to be in another") {
+TEST_CASE("a user who can sign in for one project must reset their credentials to join another") {
   const World world;
   const auto other = json_at(world.pixledger.create_project("Outra"), "/projectId");
   const auto invited = world.invite("ana", "owner");
@@ -117,12 +118,12 @@ TEST_CASE("who can sign in for one project begins anew to be in another") {
   CHECK(world.list().find(other) == std::string::npos);
 
   const auto url = json_at(world.invite_anew("ana", "owner", other), "/url");
-  // At once: what was set for one project is good for nothing in the other.
+  // At once: credentials set for one project are void in the other.
   CHECK(json_at(world.list(), "/0/hasPasskey") == "false");
   CHECK(world.use(url, "csignin02").value() == user);
 }
 
-TEST_CASE("who was let in for one project, and has set nothing, is let into no other") {
+TEST_CASE("a user signed in for one project, without credentials, cannot enter another") {
   const World world;
   const auto other = json_at(world.pixledger.create_project("Outra"), "/projectId");
   const auto invited = world.invite("ana", "owner");
@@ -158,7 +159,7 @@ TEST_CASE("bad invitations are refused, and leave no account behind") {
   CHECK(world.list() == "[]\n");
 }
 
-TEST_CASE("who is removed is in no project and has no account, unless others have them") {
+TEST_CASE("a removed user has no account, unless they are in other projects") {
   const World world;
   const auto other = json_at(world.pixledger.create_project("Outra"), "/projectId");
   world.invite("ana", "owner");
@@ -188,7 +189,7 @@ TEST_CASE("the last owner stays, in all of their projects") {
   CHECK(world.list() == before);
 }
 
-TEST_CASE("who is meant is said in one way") {
+TEST_CASE("a user is named in exactly one way") {
   const World world;
   CHECK(world.pixledger.run({"user", "remove"}).code == 2);
   CHECK(world.pixledger.run({"user", "remove", "--email", "a@example.com", "--user-id", "cnobody00"}).code ==
