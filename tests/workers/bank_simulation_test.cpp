@@ -1,5 +1,5 @@
-// Random merchants, payers, banks' weather and deaths, in virtual time, against the worker's real parts and
-// the real ledger. PIXLEDGER_SEED chooses another run; a failure prints its seed.
+// Random merchants, payers, faults of banks and crashes, in virtual time, against the worker's real parts and
+// the real ledger. PIXLEDGER_SEED sets the seed; a failure prints it.
 #include "tests/support/bank/bank_simulation.h"
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kRuns = 10;
 constexpr unsigned kSteps = 1'000;
-// A mistake shows only where a fault meets it.
+// A bug shows only together with a fault.
 constexpr unsigned kRunsToFind = 40;
 
 std::uint64_t first_seed() {
@@ -26,7 +26,7 @@ std::vector<std::string> problems_of(const BankSimulationOptions& options, unsig
   return simulation.problems();
 }
 
-// Within so many runs.
+// The maximum of runs until it shows.
 bool is_caught(BankSimulationOptions options) {
   for (options.seed = 1; options.seed <= kRunsToFind; ++options.seed)
     if (!problems_of(options).empty()) return true;
@@ -58,13 +58,13 @@ TEST_CASE("whatever happens on the way to a bank, its money and the ledger's are
   CHECK(all.deaths > kRuns);
 }
 
-TEST_CASE("the simulation of banks finds what a worker could do wrong") {
+TEST_CASE("the simulation of banks finds planted bugs of a worker") {
   CHECK(is_caught({.bug = PlantedBug::kNewIdOnRetry}));
   CHECK(is_caught({.bug = PlantedBug::kNoProjectCheck}));
   CHECK(is_caught({.bug = PlantedBug::kPutWithoutGet}));
 }
 
-TEST_CASE("an account that counts as looked at too early is found where nothing looks again") {
+TEST_CASE("an account cursor that moves too early is found without a later sweep") {
   constexpr std::int64_t kSoonMs = 240'000;
   const BankSimulationOptions without_sweeps{.sweeps = false, .lag_ms_max = kSoonMs};
   CHECK(problems_of(without_sweeps).empty());

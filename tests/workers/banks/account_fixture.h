@@ -18,7 +18,7 @@
 
 namespace pixledger::tests {
 
-// A project with a connection to a bank, whose account is looked at, and others that may share it.
+// A project with a connection to a bank, whose account is read, and others that may share it.
 class Account {
  public:
   Account() { add_bank(ledger.project(), 1); }
@@ -26,7 +26,7 @@ class Account {
   Account(const Account&) = delete;
   Account& operator=(const Account&) = delete;
 
-  // As the connection of that number, at a bank and with a client of its own where nothing else is said.
+  // Adds the connection of that number, by default at a bank and with a client of its own.
   struct Bank {
     std::string key = "caixa@example.com";
     std::string host = "pix.example.com";
@@ -74,7 +74,7 @@ class Account {
             .refunds = {},
             .unusable_refunds = {}};
   }
-  // As shown to the connection of that number.
+  // A payment as shown to the connection of that number.
   workers::Told show(const workers::BankPayment& payment, const domain::ProjectId& project,
                      unsigned bank) const {
     const auto state = eventstore::fold_as<domain::Project>(ledger.log, domain::project_stream(project));
@@ -98,7 +98,7 @@ class Account {
   }
   std::uint64_t events() const { return ledger.log.head().position.value(); }
 
-  // How many lines of the log have that text.
+  // The number of log lines with that text.
   std::size_t lines_with(const std::string& text) const {
     std::ifstream file(log_file_);
     std::size_t found = 0;

@@ -132,11 +132,11 @@ TEST_CASE(
   fixture.agents_clock.advance_millis(kDayMs);
   for (int i = 0; i < 2; ++i) fixture.bank.will_answer("PUT /pix", kLost);
   CHECK(first.carry_out(fixture.work()));
-  // Long after the refund was asked for, and after this one began: what the first has sent counts.
+  // Long after the refund was requested, and after this worker began: the first worker's request counts.
   const auto second = fixture.make_old_agent();
   fixture.agents_clock.advance_millis(kDayMs);
   fixture.bank.will_answer("PUT /pix", 400, "{}");
-  // It is asked about once more when what was sent has come or never will, and not sent again.
+  // It is read once more when the request must have arrived or never will, and is not sent again.
   const auto again = second.carry_out(fixture.work(1));
   REQUIRE(again);
   CHECK(*again <= std::chrono::minutes(1));
@@ -170,7 +170,7 @@ TEST_CASE("a refund that was refused and could not be read is read later, and co
   CHECK(fixture.bank.asked() == "GET /pix, PUT /pix, GET /pix, GET /pix");
 }
 
-TEST_CASE("what a bank is not let send back stays on its way, alarmed and tried again in an hour") {
+TEST_CASE("a return that the bank denies stays pending, with an alarm, and is tried again in an hour") {
   BankFixture fixture;
   const auto payment = sample_end_to_end_id(9);
   const auto& project = fixture.ledger.project();
@@ -240,7 +240,7 @@ TEST_CASE("a refund goes to the bank that knows the payment, also that of anothe
 
 namespace {
 
-// Money that fits no charge and is to go back, at a bank that shows what has gone back of it.
+// Unmatched money with a requested return, at a bank that shows its returns.
 struct GoingBack : BankFixture {
   GoingBack() {
     const auto& project = ledger.project();
@@ -272,7 +272,7 @@ struct GoingBack : BankFixture {
 
 }  // namespace
 
-TEST_CASE("of money that lies aside what is left goes back, where the bank has sent back parts by itself") {
+TEST_CASE("only the rest of unapplied money is returned if the bank itself has returned parts") {
   GoingBack fixture;
   const auto own = fixture.state().return_id->text();
   const auto parts = fixture.refund("MED1", "4.00", "DEVOLVIDO") + "," +
@@ -280,10 +280,10 @@ TEST_CASE("of money that lies aside what is left goes back, where the bank has s
                      fixture.refund("x3", "2.00", "NAO_REALIZADO");
   fixture.bank.will_answer("GET /pix", 200, fixture.payment(parts));
   fixture.bank.will_answer("PUT /pix", 201, fixture.refund(own, "5.00", "EM_PROCESSAMENTO"));
-  // An answer about another amount than was asked for would not be used.
+  // An answer about another amount than requested is not used.
   CHECK(fixture.agent.carry_out(fixture.work()));
   CHECK_FALSE(fixture.is_alarmed());
-  // What was asked for stays as it is, whatever else goes back meanwhile.
+  // The request does not change, whatever other returns happen meanwhile.
   const auto own_done = fixture.refund(own, "5.00", "DEVOLVIDO");
   fixture.bank.will_answer(
       "GET /pix", 200,

@@ -48,7 +48,7 @@ TEST_CASE("a charge whose making got no answer is read before it is made again")
   CHECK(fixture.charge(id).code_kind == CodeKind::kDynamic);
 }
 
-TEST_CASE("a retry to make a charge reads first, and finds what a killed process had made") {
+TEST_CASE("a retry to make a charge reads first, and finds the charge of a killed process") {
   BankFixture fixture;
   const auto id = fixture.create();
   fixture.bank.will_answer("GET /cob", 200, fixture.cob(id));
@@ -119,7 +119,7 @@ TEST_CASE("a bank that knows nothing of a code that it has given out confirms no
   CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
   CHECK(fixture.charge(id).cancel_requested_at);
   CHECK(fixture.is_alarmed());
-  // Once it is asked where it knows it.
+  // Once the query goes to the right place.
   fixture.bank.will_answer("PATCH /cob", 200, fixture.cob(id, "REMOVIDA_PELO_USUARIO_RECEBEDOR"));
   CHECK_FALSE(fixture.agent.carry_out(fixture.work(1)));
   CHECK(fixture.charge(id).status == ChargeStatus::kCancelled);
@@ -136,7 +136,7 @@ TEST_CASE("a bank that will not take a charge back is alarmed, and asked again")
   CHECK(fixture.is_alarmed());
 }
 
-TEST_CASE("a cancellation of what was paid meanwhile brings the payment in, and ends") {
+TEST_CASE("a cancellation of a charge paid meanwhile records the payment, and ends") {
   BankFixture fixture;
   const auto id = fixture.create_with_code();
   fixture.ledger.execute(domain::CancelCharge{.caller = {fixture.ledger.project(), false}, .charge = id});
@@ -169,7 +169,7 @@ TEST_CASE("the code of a charge that closed is removed, as well as can be") {
   const auto other = late.create();
   late.ledger.execute(domain::EndCodeWait{other});
   CHECK(late.charge(other).code_kind == CodeKind::kStatic);
-  // What was sent to make it may be under way still.
+  // The request to make it may still be in flight.
   CHECK(late.agent.carry_out(late.work()));
   late.bank.will_answer("PATCH /cob", 200, late.cob(other, "REMOVIDA_PELO_USUARIO_RECEBEDOR"));
   CHECK_FALSE(late.agent.carry_out(late.work(1)));
@@ -205,7 +205,7 @@ TEST_CASE("a code is removed that the bank shows removed or paid") {
   }
 }
 
-TEST_CASE("a code whose time has passed is done with, but where the client was denied access") {
+TEST_CASE("work on an expired code ends, unless the client was denied access") {
   BankFixture fixture;
   const auto id = fixture.create_with_code();
   fixture.ledger.execute(domain::ReportPayment{fixture.ledger.project(), id, sample_end_to_end_id(),

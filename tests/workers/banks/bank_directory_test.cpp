@@ -26,7 +26,7 @@ void configure(BankFixture& fixture, domain::BankConfiguration configuration, st
 
 }  // namespace
 
-TEST_CASE("a connection's client is made once, and again when it is configured anew") {
+TEST_CASE("a connection's client is made once, and again after a new configuration") {
   BankFixture fixture;
   const auto first = fixture.at_hand();
   CHECK(first.connection.id == fixture.connection);
@@ -68,7 +68,7 @@ TEST_CASE("another secret for callbacks keeps the bank's client, and no change c
   CHECK(fixture.bank.tokens() == 1);
 }
 
-TEST_CASE("what is no connection to a bank, or cannot be opened, is not at hand") {
+TEST_CASE("a connection without a bank, or with unreadable secrets, is unavailable") {
   BankFixture fixture;
   CHECK_FALSE(fixture.banks.find(sample_bank_id(2)));
   CHECK_FALSE(fixture.banks.callback_of(sample_bank_id(2)));
@@ -100,7 +100,7 @@ TEST_CASE("how a bank calls back, and when the client's certificate ends, come f
   configure(fixture, configuration, 1);
   CHECK_FALSE(fixture.banks.callback_of(fixture.connection)->cn);
   fixture.at_hand();
-  // The database that is looked at from outside.
+  // The database as other processes read it.
   const auto workers = fixture.ledger.directory.path() / "workers";
   std::filesystem::create_directories(workers);
   std::filesystem::create_directory_symlink(fixture.ledger.directory.path(), workers / "providers");

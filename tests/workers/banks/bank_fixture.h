@@ -42,7 +42,7 @@ struct ReadLog {
   Logger logger;
 };
 
-// A ledger whose project has a connection to a fake bank, and what the providers' worker is made of, without
+// A ledger whose project has a connection to a fake bank, and the parts of the providers' worker, without
 // its threads.
 struct BankFixture {
   BankFixture() {
@@ -76,7 +76,7 @@ struct BankFixture {
                             ledger.keyring, ledger.entropy);
   }
 
-  // What the worker's reader does with what is new in the log.
+  // Reads new events of the log as the worker does.
   void follow() {
     std::vector<stores::BankChange> changes;
     for (const auto& stored : ledger.log.read_after(database.cursor()->position, 10'000))
@@ -85,7 +85,7 @@ struct BankFixture {
     database.apply(changes, eventstore::cursor_at(ledger.log, ledger.log.head().position));
   }
 
-  // Whether an alarm asks an operator to look.
+  // Whether an alarm was logged for operators.
   bool is_alarmed() const { return agents_log.has("a bank did not do what it was asked"); }
 
   // A live charge of 100.00 that awaits the bank's code.
@@ -112,7 +112,7 @@ struct BankFixture {
   }
   workers::ResolvedBank at_hand() { return banks.find(connection).value(); }
 
-  // The one piece of work that there is.
+  // The only piece of work.
   stores::BankWork work(unsigned attempts = 0) {
     follow();
     auto due = database.due(ledger.clock.now().plus_millis(kDayMs), 10);
@@ -121,7 +121,7 @@ struct BankFixture {
     return due.front();
   }
 
-  // An agent that has been at work since a day ago.
+  // An agent that has been running for a day.
   workers::BankAgent make_old_agent() {
     agents_clock.set_wall_clock(ledger.clock.now().plus_millis(-kDayMs));
     workers::BankAgent old({.log = ledger.log,

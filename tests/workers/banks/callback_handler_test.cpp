@@ -68,13 +68,13 @@ TEST_CASE("a callback is stored before it is answered, once, with the suffix and
   CHECK(fixture.post(fixture.path() + "/pix", list_of(naming(1))) == 200);
   CHECK(fixture.post(fixture.path(), list_of(naming(1) + "," + naming(2))) == 200);
   CHECK(fixture.post(fixture.path() + "?ignorar=/pix", list_of(naming(2))) == 200);
-  // Behind the prefix that the bank was told.
+  // After the prefix in the bank's registered URL.
   CHECK(fixture.post("/loja/volta" + fixture.path() + "/pix", list_of(naming(2))) == 200);
   CHECK(fixture.kept() == 2);
   CHECK(fixture.woken == 4);
 }
 
-TEST_CASE("what is no callback is refused before its body is read, and nothing of it is stored") {
+TEST_CASE("an invalid callback is refused before its body is read, and nothing of it is stored") {
   DeskFixture fixture;
   const auto body = list_of(naming(1));
   const auto other = "/" + sample_bank_id(2).text() + "/" + kCallbackSecret;
@@ -104,7 +104,7 @@ TEST_CASE("a connection has so much room, and takes no other's") {
   };
   CHECK(keep(fixture.connection, many) == many.size());
   CHECK(fixture.post(fixture.path(), list_of(naming(1))) == 503);
-  // What is there already needs none.
+  // A body that has arrived needs none.
   CHECK(keep(fixture.connection, {many.front()}) == 0);
   CHECK(keep(sample_bank_id(2), {many.front()}) == 1);
 }

@@ -41,7 +41,7 @@ struct ServerFixture : BankFixture {
   }
   std::size_t kept() const { return database.payments_due(ledger.clock.now(), 10).size(); }
 
-  // The status; 0: it was not let in.
+  // Returns the status, or 0 if TLS was refused.
   int post(Poco::Net::HTTPClientSession& session, const std::string& content,
            const Headers& headers = {}) const {
     try {
@@ -103,7 +103,7 @@ TEST_CASE("a bank that shows its certificate may call back, and no other caller 
   CHECK(fixture.post_tls(&fixture.caller) == 200);
   CHECK(fixture.kept() == 1);
   CHECK(fixture.post_tls(&fixture.files) == 403);
-  // Its sender hears why, however much it has to say.
+  // Its sender gets the reason, however large the body.
   CHECK(fixture.post_tls(&fixture.caller, std::string(3 * kCallbackBytesMax, ' ')) == 413);
 }
 

@@ -1,5 +1,5 @@
-// Projects whose connections share an account at a bank: whose a payment is does not depend on who reads it
-// first.
+// Projects whose connections share an account at a bank: a payment's project does not depend on which
+// connection reads it first.
 #include <catch2/catch.hpp>
 
 #include "eventstore/codec/codec.h"
@@ -68,7 +68,7 @@ TEST_CASE("a payment on a shared account is the charge's that it names, in any o
   CHECK_FALSE(ledger.unmatched());
 }
 
-TEST_CASE("what may be another's at the same bank is told again for an hour, and is nobody's then") {
+TEST_CASE("a payment that may be another project's is retried for an hour, and is unmatched then") {
   TwoProjects ledger(kSameBank);
   const auto shown = ledger.of_second(false);
   CHECK(ledger.read_first(shown) == Told::kLater);
@@ -134,7 +134,7 @@ TEST_CASE("a payment to one's own account with another's charge pays nothing of 
   CHECK(ledger.unmatched()->reason == UnmatchedReason::kOtherProject);
 }
 
-TEST_CASE("a project takes what is its charge's from another's unmatched payments") {
+TEST_CASE("a project takes its charge's payment from another's unmatched ones") {
   TwoProjects ledger(kSameBank);
   const auto shown = ledger.of_second(false);
   ledger.ledger.execute(domain::RecordUnmatchedPayment{.project = ledger.first,
@@ -153,7 +153,7 @@ TEST_CASE("a project takes what is its charge's from another's unmatched payment
   CHECK(ledger.unmatched()->state == UnmatchedState::kClosed);
   CHECK(ledger.unmatched()->project == ledger.first);
   CHECK(ledger.read_first(shown) == Told::kYes);
-  // Its refunds are the business of the connection that has read it.
+  // Its refunds belong to the connection that has read it.
   ledger.ledger.execute(
       domain::RefundCharge{{ledger.second, false}, ledger.charge_of_second(), std::nullopt, std::nullopt});
   const auto last =
@@ -163,7 +163,7 @@ TEST_CASE("a project takes what is its charge's from another's unmatched payment
   CHECK(std::get<stores::WorkBegun>(changes.front()).connection == sample_bank_id(2));
 }
 
-TEST_CASE("what another project sends back is not taken from it, and operators are told") {
+TEST_CASE("a payment that another project is returning is not taken from it, and operators are alarmed") {
   TwoProjects ledger(kSameBank);
   auto shown = ledger.of_second(false);
   ledger.ledger.execute(domain::RecordUnmatchedPayment{.project = ledger.first,
@@ -212,7 +212,7 @@ TEST_CASE("payments to a key that a connection had before are still its own") {
   }
 }
 
-TEST_CASE("what came to a key that another project's connection had before is left to that one") {
+TEST_CASE("a payment to a key that another project's connection had before is left to that one") {
   TwoProjects ledger(kSameKey);
   const auto shown = ledger.of_second(true);
   ledger.change_key(ledger.second, 2, "nova@example.com");
@@ -222,7 +222,7 @@ TEST_CASE("what came to a key that another project's connection had before is le
   CHECK(ledger.is_paid());
 }
 
-TEST_CASE("what came to a key that another project's connection had before is not lost where that is gone") {
+TEST_CASE("a payment to a key that another project's removed connection had is not lost") {
   TwoProjects ledger(kSameKey);
   const auto shown = ledger.of_second(true);
   ledger.change_key(ledger.second, 2, "nova@example.com");

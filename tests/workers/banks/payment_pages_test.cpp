@@ -1,4 +1,4 @@
-// What a bank's pages say of themselves, and what is made of that: counts, numbers, empty pages.
+// The counts and numbers that a bank's pages state, empty pages, and how they are used.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@ using namespace pixledger::tests;
 using namespace pixledger::workers;
 using domain::ChargeStatus;
 
-TEST_CASE("payments beyond the pages that a bank says to have are asked for, and what is missing is told") {
+TEST_CASE("payments beyond a bank's stated pages are requested, and missing ones are reported") {
   PollFixture fixture;
   const auto one = fixture.create_with_code();
   const auto other = fixture.create_with_code();
@@ -193,7 +193,7 @@ TEST_CASE("an account that does not count its payments, and has no end, is not a
   CHECK(fixture.looks().back().fault == "it shows its payments on over 200 pages, more than there can be");
 }
 
-TEST_CASE("what a bank counts and does not show is reported, whichever count it gives") {
+TEST_CASE("payments that a bank counts but does not show are reported, by any of its counts") {
   PollFixture fixture;
   const auto id = fixture.create_with_code();
   fixture.bank.will_answer("GET /pix", 200,
@@ -218,7 +218,7 @@ TEST_CASE("payments beside a bank's list are reported, and hold up none of the l
   CHECK(fixture.agents_log.lines_with("a bank shows payments beside its list, which are not read") == 1);
 }
 
-TEST_CASE("a page without its counts takes nothing of what an earlier one has said") {
+TEST_CASE("a page without counts does not void an earlier page's counts") {
   PollFixture fixture;
   const auto id = fixture.create_with_code();
   fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(id, 1), 3, 0, 3));
@@ -312,7 +312,7 @@ TEST_CASE("a bank that calls its first page 1 costs one request where there is n
   CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
 }
 
-TEST_CASE("an account whose first page is called 1 is unread where its payments are not those counted") {
+TEST_CASE("an account whose first page is number 1 is unread if its payments do not match the counts") {
   PollFixture fixture;
   const auto id = fixture.create_with_code();
   const auto show = [&](const std::string& payments, int number) {

@@ -25,7 +25,7 @@ TEST_CASE("plans of polls are read, and invalid ones are refused") {
     CHECK_FALSE(PollPlan::parse(text));
 }
 
-TEST_CASE("all pages of an account are told, and its cursor moves after them") {
+TEST_CASE("all pages of an account are reported, and its cursor moves after them") {
   PollFixture fixture;
   const auto one = fixture.create_with_code();
   const auto other = fixture.create_with_code();
@@ -46,7 +46,7 @@ TEST_CASE("a cursor stays where a page is missing, and the next look begins ther
   fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(id), 2, 0, 2));
   CHECK_FALSE(fixture.look());
   CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
-  // What was shown is in the ledger already, and is told once.
+  // The payments are in the ledger already, and are reported once.
   CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
   const auto head = fixture.ledger.log.head().position;
   fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(id), 1));
@@ -136,13 +136,13 @@ TEST_CASE("a payment of the future changes nothing, holds up nothing, and is rea
   REQUIRE(kept.size() == 1);
   CHECK(kept.front().reason == stores::ReadReason::kInFuture);
   CHECK(kept.front().due_at == claimed.plus_millis(-domain::kPaymentAheadMsMax));
-  // It is found again by each look, and kept once.
+  // It is found by each poll, and stored once.
   fixture.bank.will_answer("GET /pix", 200, BankFixture::page(shown, 2));
   CHECK(fixture.look());
   CHECK(fixture.database.payments_due(claimed, 10).size() == 1);
 }
 
-TEST_CASE("a window that a bank refuses is narrowed by halves, and what it takes is remembered") {
+TEST_CASE("a window that a bank refuses is halved, and the accepted length is remembered") {
   const int status = GENERATE(400, 413, 422, 504);
   CAPTURE(status);
   PollFixture fixture;
@@ -157,12 +157,12 @@ TEST_CASE("a window that a bank refuses is narrowed by halves, and what it takes
   const auto window = fixture.database.window(fixture.connection);
   REQUIRE(window);
   CHECK(window->length_ms / kMinuteMs == (7 * 24 * 60 + 15) / 4);
-  // Also by a worker that starts anew, which has the database.
+  // Also by a restarted worker, from the database.
   for (int part = 0; part < 3; ++part)
     fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 0, 0, 0));
   CHECK(fixture.look(5 * 24h));
   CHECK(pages_of(fixture.bank) == (is_refusal ? 10 : 9));
-  // After a day it is tried whether the bank takes more by now.
+  // After a day a longer window is tried again.
   fixture.database.note_window(fixture.connection,
                                {window->length_ms, fixture.ledger.clock.now().plus_millis(-2 * kDayMs)});
   for (int part = 0; part < 2; ++part)
@@ -171,7 +171,7 @@ TEST_CASE("a window that a bank refuses is narrowed by halves, and what it takes
   CHECK(fixture.database.window(fixture.connection)->length_ms == 2 * window->length_ms);
 }
 
-TEST_CASE("a look that shows nothing down to an hour is unread, which is noted with what the bank said") {
+TEST_CASE("a poll refused down to an hour is unread, which is recorded with the bank's answer") {
   PollFixture fixture;
   for (int i = 0; i < 30; ++i) fixture.bank.will_answer("GET /pix", 400, R"({"type":"PixConsultaInvalida"})");
   CHECK_FALSE(fixture.look(24h * 100));
@@ -201,7 +201,7 @@ TEST_CASE("a bank that shows nothing so long ago is asked for it again in its ti
   CHECK(fixture.looks().front().fault == "400");
 }
 
-TEST_CASE("a bank that refuses what ends now is asked about a little less at once") {
+TEST_CASE("a bank that refuses a window that ends now gets a slightly earlier one at once") {
   PollFixture fixture;
   fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());
   fixture.bank.will_answer("GET /pix", 400, "{}");
@@ -214,7 +214,7 @@ TEST_CASE("a bank that refuses what ends now is asked about a little less at onc
         fixture.ledger.clock.now().plus_millis(-10'000));
 }
 
-TEST_CASE("two losses of a bank's are two lines, and one that is seen again by the next looks is not") {
+TEST_CASE("two losses of a bank are two log lines, and one seen again by later polls is not") {
   PollFixture fixture;
   const auto now = fixture.ledger.clock.now();
   const auto report = [&](std::int64_t from_min, std::int64_t to_min, std::int64_t missing) {
@@ -241,7 +241,7 @@ TEST_CASE("two losses of a bank's are two lines, and one that is seen again by t
   CHECK(lines() == 5);
 }
 
-TEST_CASE("a bank that shows as many payments on a page as it likes is read, and that is told once") {
+TEST_CASE("a bank that ignores the page size is read, and that is logged once") {
   PollFixture fixture;
   const auto first = fixture.create_with_code(), last = fixture.create_with_code();
   const auto filled = [&](const std::string& payment, int payments) {
@@ -282,7 +282,7 @@ TEST_CASE("a page with more payments than are looked at is halved, in a busy qua
   CHECK(fixture.look(15min));
   CHECK(pages_of(fixture.bank) == 3);
   CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
-  // A minute with more of them is left unread, and told so.
+  // A minute with more of them is left unread, and logged.
   for (int i = 0; i < 30; ++i) fixture.bank.will_answer("GET /pix", 200, BankFixture::page(all, 1'101));
   CHECK_FALSE(fixture.look(15min));
   CHECK(pages_of(fixture.bank) == 7);
@@ -358,7 +358,7 @@ TEST_CASE("payments without a readable id are distinguished, and reported again 
   CHECK(states.misfits.front().detail == "pix[0].endToEndId is missing");
 }
 
-TEST_CASE("a payment without a txid whose key is not a text is taken where the account has one key") {
+TEST_CASE("a payment without a txid whose key is no text is accepted if the account has one key") {
   PollFixture fixture;
   const auto end_to_end_id = sample_end_to_end_id(1);
   const bool has_one = GENERATE(true, false);

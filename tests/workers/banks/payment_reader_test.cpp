@@ -26,7 +26,7 @@ struct ReaderFixture : BankFixture {
     const auto now = ledger.clock.now();
     database.keep_payments(connection, {sample_end_to_end_id(payment)}, ReadReason::kCalledBack, now, now);
   }
-  // Whatever waits, however long it has to.
+  // All waiting payments, whatever their time.
   std::vector<PaymentToRead> kept() const {
     return database.payments_due(ledger.clock.now().plus_millis(365 * kDayMs), 10);
   }
@@ -110,7 +110,7 @@ TEST_CASE("a payment that its bank lists without a txid pays the charge that the
     CHECK(tell() == Taken::kLater);
     CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
     REQUIRE(fixture.kept().size() == 1);
-    // It is not asked again by each look at the account, and nothing else is asked meanwhile.
+    // Later polls of the account do not read it again, and nothing else is read meanwhile.
     CHECK(tell() == Taken::kLater);
     CHECK(fixture.bank.asked() == "GET /pix");
     fixture.set_clock.set_wall_clock(fixture.set_clock.now().plus_millis(3'000));
@@ -124,7 +124,7 @@ TEST_CASE("a payment that its bank lists without a txid pays the charge that the
   CHECK(fixture.lines_with("a bank lists payments without their txid") == 1);
 }
 
-TEST_CASE("a payment that nobody names is recorded as one that fits no charge, and none is guessed") {
+TEST_CASE("a payment without any name is recorded as unmatched, and its charge is not guessed") {
   ReaderFixture fixture;
   const auto id = fixture.create_with_code();
   fixture.follow();
@@ -143,7 +143,7 @@ TEST_CASE("a payment that nobody names is recorded as one that fits no charge, a
     fixture.bank.will_answer("GET /cob", 200, fixture.cob(id));
     CHECK(tell() == Taken::kYes);
     CHECK(fixture.bank.asked() == "GET /pix, GET /cob");
-    // And is not asked for again.
+    // And is not read again.
     CHECK(tell() == Taken::kYes);
     CHECK(fixture.bank.asked() == "GET /pix, GET /cob");
   }
@@ -161,7 +161,7 @@ TEST_CASE("a payment that nobody names is recorded as one that fits no charge, a
   CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
 }
 
-TEST_CASE("an account whose payments all lack a txid is a misfit of the account, told once") {
+TEST_CASE("an account whose payments all lack a txid is reported once") {
   ReaderFixture fixture;
   auto named = [&] {
     auto listed = parsed_payment(fixture.payment(fixture.create_with_code()));
@@ -294,7 +294,7 @@ TEST_CASE("another payment than the one asked for is not used") {
   CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
 }
 
-TEST_CASE("a payment that the bank tells of again while it is read is read again") {
+TEST_CASE("a payment that the bank reports again while it is read is read again") {
   ReaderFixture fixture;
   const auto id = fixture.create_with_code();
   fixture.keep();
@@ -318,7 +318,7 @@ TEST_CASE("a payment whose time comes is recorded then") {
   CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
   REQUIRE(fixture.kept().size() == 1);
   CHECK(fixture.kept().front().reason == ReadReason::kInFuture);
-  // The callback has kept it before it was read, and it is told all the same, once.
+  // The callback stored it before it was read; it is still reported, once.
   constexpr const char* kAhead = "a payment at the bank claims the future and waits for its time";
   CHECK(fixture.agents_log.lines_with(kAhead) == 1);
   fixture.bank.will_answer("GET /pix", 200, fixture.payment(id, 1, claimed));

@@ -1,4 +1,4 @@
-// What a bank shows becomes a charge's payment, or one that fits no charge, once, however often it is told.
+// A bank's payment becomes a charge's payment or an unmatched one, once, however often it is reported.
 #include "workers/banks/payment_report.h"
 
 #include <Poco/Exception.h>
@@ -12,7 +12,7 @@ using namespace pixledger;
 using namespace pixledger::tests;
 using workers::Told;
 
-TEST_CASE("what fits no charge is recorded once, with why") {
+TEST_CASE("an unmatched payment is recorded once, with the reason") {
   Account account;
   const auto before = account.events();
   REQUIRE(account.tell(account.payment()));
@@ -23,7 +23,7 @@ TEST_CASE("what fits no charge is recorded once, with why") {
   CHECK(account.unmatched()->connection == sample_bank_id(1));
 }
 
-TEST_CASE("why a payment fits no charge is told by what its txid names") {
+TEST_CASE("the reason of an unmatched payment depends on its txid") {
   Account account;
   const auto reason_of = [&](const std::optional<domain::ChargeId>& charge) {
     REQUIRE(account.tell(account.payment(charge)));
@@ -125,7 +125,7 @@ TEST_CASE("counts that cannot be saved are kept, and saved once when there is ro
     meters.on_callback("none", "refused");
   }
   CHECK(saved() == 1);
-  // The process has started its worker again.
+  // The worker was restarted.
   stores::ProviderRepository database(file);
   workers::BankMeters meters(account.workers(), database, account.logger, unsaved);
   meters.save();
@@ -176,7 +176,7 @@ TEST_CASE("a payment to a foreign key that names any charge here is alarmed") {
   CHECK(account.lines_with("a payment names a charge of the connection, and came to another key") == 1);
 }
 
-TEST_CASE("what is no business of the connection is passed over") {
+TEST_CASE("payments outside the connection are ignored") {
   Account account;
   const auto before = account.events();
   auto payment = account.payment();
@@ -189,7 +189,7 @@ TEST_CASE("what is no business of the connection is passed over") {
   CHECK_FALSE(account.unmatched());
 }
 
-TEST_CASE("what another project's connection on the same key tells of is left to it") {
+TEST_CASE("a payment reported by another project's connection on the same key is left to it") {
   Account account;
   const auto other = account.other_project();
   account.add_bank(other, 2);
@@ -198,7 +198,7 @@ TEST_CASE("what another project's connection on the same key tells of is left to
   CHECK_FALSE(account.unmatched());
 }
 
-TEST_CASE("a payment that claims the future is told again, and recorded when it may be") {
+TEST_CASE("a payment dated in the future is retried, and recorded once it may be") {
   Account account;
   auto ahead = account.payment();
   ahead.paid_at = ahead.paid_at.plus_millis(60 * kMinuteMs);
@@ -206,7 +206,8 @@ TEST_CASE("a payment that claims the future is told again, and recorded when it 
   CHECK_FALSE(account.unmatched());
 }
 
-TEST_CASE("what an operator has told of a payment is held against what its bank shows, and told once") {
+TEST_CASE(
+    "an operator's report of a payment is checked against its bank's, and a difference is logged once") {
   constexpr const char* kMisfit = "a payment is recorded otherwise than its bank has it";
   Account account;
   const auto id = account.create();

@@ -1,4 +1,4 @@
-// What banks write otherwise than the document does, and means the same.
+// Banks' deviations from the document with the same meaning.
 #include <catch2/catch.hpp>
 
 #include "workers/banks/api_pix/answer_object.h"
@@ -18,7 +18,7 @@ std::string with(std::string text, const std::string& part, const std::string& r
   return text.replace(at, part.size(), replacement);
 }
 
-// The document's own example, and what it leaves out.
+// The document's own example, with the fields it leaves out.
 const std::string kCob = R"({
   "calendario": {"criacao": "2020-09-09T20:15:00.358Z", "expiracao": 3600},
   "txid": "7978c0c97ea847e78e8849634473c1f1", "revisao": 0,
@@ -56,7 +56,7 @@ BankPayment payment_of(const std::string& body) { return std::get<BankPayment>(p
 
 }  // namespace
 
-TEST_CASE("a token whose life is not told is good for five minutes, however that is not told") {
+TEST_CASE("a token without a valid lifetime is used for five minutes") {
   const auto life =
       GENERATE(values<std::pair<std::string, std::int64_t>>({{"", 300},
                                                              {R"(,"expires_in":null)", 300},
@@ -75,7 +75,7 @@ TEST_CASE("a token whose life is not told is good for five minutes, however that
   CHECK(std::get<BankTokenAnswer>(parsed).expires_in_s == life.second);
 }
 
-TEST_CASE("what a token covers may be a list, and costs no token where it cannot be read") {
+TEST_CASE("a token's scopes may be a list, and unreadable ones do not void the token") {
   using Scopes = std::optional<std::vector<std::string>>;
   const auto scopes = [](const std::string& written) {
     return std::get<BankTokenAnswer>(parse_token(R"({"access_token":"a","scope":)" + written + "}")).scopes;
@@ -160,7 +160,7 @@ TEST_CASE("of two spellings of a field an empty one does not count, and equal va
   CHECK(reason_of(parse_payment(beside(R"("Valor":true)"))) == "valor is there twice");
 }
 
-TEST_CASE("statuses are told apart however they are spelt") {
+TEST_CASE("statuses are recognized in any spelling") {
   const auto status = [](const std::string& name) { return cob_of(with(kCob, "ATIVA", name)).status; };
   CHECK(status("Concluída") == CobStatus::kPaid);
   CHECK(status(" ativa ") == CobStatus::kActive);
@@ -191,7 +191,7 @@ TEST_CASE("a single entry may come without its list") {
   CHECK(std::get<BankPixPage>(parse_pix_page(with(page_of("", none), "[]", "{}"))).items == 0);
 }
 
-TEST_CASE("what nothing depends on costs neither a return nor its payment") {
+TEST_CASE("an unreadable unused field voids neither a return nor its payment") {
   const auto parsed = parse_refund(
       R"({"id":"1","valor":"0.01","status":"DEVOLVIDO","rtrId":"D1","horario":{"solicitacao":"hoje"}})");
   const auto& refund = std::get<BankRefund>(parsed);

@@ -19,7 +19,7 @@ std::string with(std::string text, const std::string& part, const std::string& r
   return text.replace(at, part.size(), replacement);
 }
 
-// The document's own example, and what it leaves out.
+// The document's own example, with the fields it leaves out.
 const std::string kCob = R"({
   "calendario": {"criacao": "2020-09-09T20:15:00.358Z", "expiracao": 3600},
   "txid": "7978c0c97ea847e78e8849634473c1f1", "revisao": 0,
@@ -70,7 +70,7 @@ TEST_CASE("a bank's charge is read") {
   CHECK(cob.received.payments.empty());
 }
 
-TEST_CASE("what the document leaves to banks may be missing from a charge, or null, or elsewhere") {
+TEST_CASE("optional fields of a charge may be missing, null, or elsewhere") {
   const auto bare =
       cob_of(R"({"txid":"7978c0c97ea847e78e8849634473c1f1","status":"X","valor":{"original":"5"},
                                "chave":"k","location":null,"pixCopiaECola":null,"calendario":null})");
@@ -88,7 +88,7 @@ TEST_CASE("what the document leaves to banks may be missing from a charge, or nu
   CHECK(cob_of(with(kCob, "3600", "\"3600\"")).expires_in_s == 3600);
 }
 
-TEST_CASE("statuses of a charge are told apart") {
+TEST_CASE("statuses of a charge are distinguished") {
   const auto status = [](const std::string& name) { return cob_of(with(kCob, "ATIVA", name)).status; };
   CHECK(status("CONCLUIDA") == CobStatus::kPaid);
   CHECK(status("REMOVIDA_PELO_USUARIO_RECEBEDOR") == CobStatus::kRemovedByReceiver);
@@ -129,7 +129,7 @@ TEST_CASE("a charge that cannot be used is refused with the field that is wrong"
   CHECK(reason_of(parse_cob(with(kCob, bad.part, bad.replacement), "")) == bad.reason);
 }
 
-TEST_CASE("what is no answer at all is refused: nothing, parts, other kinds, bad text, too deep") {
+TEST_CASE("an invalid answer is refused: empty, cut off, of another type, bad text, too deep") {
   CHECK(reason_of(parse_cob("", "")) == "the answer is not JSON");
   CHECK(reason_of(parse_cob("<html>Bad gateway</html>", "")) == "the answer is not JSON");
   CHECK(reason_of(parse_cob("[]", "")) == "the answer is not an object");
@@ -208,7 +208,7 @@ TEST_CASE("a payment without a time that can be read has that of its end-to-end 
   CHECK(payment_of(with(text, kPaymentId, "0123456789abcdefABCDEF0123456789")).time == PaidTime::kUnknown);
 }
 
-TEST_CASE("what is wrong with a payment is told without what its fields hold") {
+TEST_CASE("a payment's problem is reported without its fields' values") {
   struct Case {
     std::string part, replacement, reason;
   };
@@ -270,7 +270,7 @@ TEST_CASE("returns and a key that cannot be read cost no payment") {
         "chave is there twice");
 }
 
-TEST_CASE("refunds tell their end, their nature and the bank's reason without a payer's data") {
+TEST_CASE("refunds have their end, nature and the bank's reason without a payer's data") {
   const auto parsed = parse_refund(
       R"({"id":"502","rtrId":"D12345678202011111000fghij789012","valor":"20.00","natureza":"MED_FRAUDE",
           "horario":{"solicitacao":"2020-09-11T15:25:59.411Z","liquidacao":"2020-09-11T15:26:00.411Z"},
@@ -376,7 +376,7 @@ TEST_CASE("payments beside the list of a page are named, and cost and count none
   }
 }
 
-TEST_CASE("payments that cannot be read are distinguished by what they say") {
+TEST_CASE("unreadable payments are distinguished by their content") {
   const auto parsed = parse_pix_page(R"({"pix":[{"valor":"1.00"},{"valor":"2.00"},{"valor":"1.00"},)" +
                                      with(kPayment, "100.00", "cem") + "]}");
   const auto& unusable = std::get<BankPixPage>(parsed).found.unusable;
@@ -568,7 +568,7 @@ TEST_CASE("a page that contradicts itself is refused") {
     CHECK(reason_of(parse_pix_page(page)) == "pix is missing, and nothing says that the answer is a page");
 }
 
-TEST_CASE("a token is read with its life and what it covers") {
+TEST_CASE("a token is read with its lifetime and scopes") {
   const auto parsed = parse_token(
       R"({"access_token":"eyJ.abc-_~+/=","token_type":"Bearer","expires_in":"300","scope":" cob.read  pix.read "})");
   const auto& token = std::get<BankTokenAnswer>(parsed);

@@ -40,7 +40,7 @@ std::string refund(const std::string& status = "EM_PROCESSAMENTO", const std::st
 
 const ReceiverAnswer kLost{.status = 200, .headers = {}, .body = "", .never = false, .broken_off = true};
 
-// What an operation came to, in words.
+// An operation's outcome, in words.
 template <class Done>
 std::string said(const BankResult<Done>& result) {
   const auto outcome = std::string(outcome_name(result));
@@ -125,7 +125,7 @@ TEST_CASE("a charge is made once, whatever is lost on the way") {
     bank.will_answer("GET /cob", 200, cob());
     CHECK(make(SentBefore::kNo) == "done");
   }
-  SECTION("what it has is another charge") {
+  SECTION("the bank has another charge") {
     bank.will_answer("PUT /cob", 409);
     bank.will_answer("GET /cob", 200, cob("1.00"));
     CHECK(make(SentBefore::kNo) == "unusable: the charge has another amount");
@@ -201,7 +201,7 @@ TEST_CASE("a refund is made once, whatever is lost on the way") {
     CHECK(make(SentBefore::kMaybe) == "unusable: 400 valor_invalido");
     CHECK(bank.asked() == "GET /pix");
   }
-  SECTION("a refusal of what came a second time may be about the first") {
+  SECTION("a refusal of a repeat may be about the first request") {
     bank.will_answer("PUT /pix", kLost);
     bank.will_answer("PUT /pix", 400);
     bank.will_answer("GET /pix", 404);
@@ -296,7 +296,7 @@ TEST_CASE("a bank that does not work is left alone, probed, and used again") {
   CHECK_FALSE(one.client.is_open());
 }
 
-TEST_CASE("a bank whose tokens fail is left alone as well") {
+TEST_CASE("a bank whose tokens fail is paused as well") {
   FakeBank bank;
   ClientOfFakeBank one(bank);
   for (int i = 0; i < 5; ++i) {
@@ -350,7 +350,7 @@ TEST_CASE("a charge counts as removed when the bank shows it so") {
   CHECK(said(one.client.remove_cob(cob_order().txid, one.turn())) == "refused: 400 CobOperacaoInvalida");
 }
 
-TEST_CASE("a bank's own marks tell what its statuses do not") {
+TEST_CASE("a bank's own fields distinguish cases that its statuses do not") {
   FakeBank bank;
   auto access = bank.access();
   access.profile = find_bank_profile("efi");
@@ -361,7 +361,7 @@ TEST_CASE("a bank's own marks tell what its statuses do not") {
   CHECK(said(one.client.put_cob(cob_order(), one.turn())) == "duplicate");
 }
 
-TEST_CASE("payments are read by page and one by one, each checked against what was asked") {
+TEST_CASE("payments are read by page and one by one, each checked against the request") {
   FakeBank bank;
   ClientOfFakeBank one(bank);
   const auto page = [](int number) {

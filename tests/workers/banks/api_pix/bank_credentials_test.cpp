@@ -58,7 +58,7 @@ std::string pfx_of(const CertificateFiles& files, const std::string& password, C
   return ciphers == Ciphers::kOld ? with_old_ciphers(make) : make();
 }
 
-// What was thrown, by part and problem.
+// The exception's part and problem.
 template <class Read>
 std::string problem_of(const Read& read) {
   constexpr const char* kParts[] = {"certificate", "key", "pfx", "pfx password"};
@@ -85,7 +85,7 @@ TEST_CASE("a certificate and its key are read from PEM, with subject and end") {
   CHECK(credentials.private_key_pem == content(files.key_file));
 }
 
-TEST_CASE("subject and end of a certificate are told, also when it has ended") {
+TEST_CASE("subject and expiry of a certificate are returned, also after the expiry") {
   const TestAuthority authority;
   const auto facts = certificate_facts(content(authority.issue_expired("old").cert_file));
   REQUIRE(facts);
@@ -104,7 +104,7 @@ TEST_CASE("the certificate of the key goes before those that it was issued by") 
   CHECK(credentials.certificate_pem == content(files.cert_file) + content(authority.ca_file()));
 }
 
-TEST_CASE("what is wrong with a PEM certificate and key is told of the right one") {
+TEST_CASE("a problem of a PEM certificate or key names the right one") {
   const TestAuthority authority;
   const auto one = authority.issue("one");
   const auto other = authority.issue("other");
@@ -149,7 +149,7 @@ TEST_CASE("a PFX file without a password is read with an empty one") {
         "CN=loja");
 }
 
-TEST_CASE("what is wrong with a PFX file is told of it or of its password") {
+TEST_CASE("a problem of a PFX file names the file or its password") {
   const TestAuthority authority;
   const auto pfx = pfx_of(authority.issue("loja"), "s3nha", Ciphers::kNew);
   const auto read = [&](const std::string& bytes, const std::string& password) {

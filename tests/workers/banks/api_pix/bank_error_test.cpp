@@ -43,7 +43,7 @@ TEST_CASE("banks' own errors are read") {
         "401 invalid_client: Invalid client credentials");
 }
 
-TEST_CASE("of any other body the status is all that is told") {
+TEST_CASE("for any other body only the status is reported") {
   const std::string body =
       GENERATE(as<std::string>(), "", "<html><h1>Maria da Silva</h1></html>",
                "<soap:Envelope><faultstring>x</faultstring></soap:Envelope>", "{", "[]", "null", R"("Maria")",
@@ -76,7 +76,7 @@ TEST_CASE("a type is a name and no text") {
   CHECK(read_bank_error(400, R"({"codigo":"52998224725"})", ErrorText::kRead).type.empty());
 }
 
-TEST_CASE("of an error about a payment nothing is told that may name its payer") {
+TEST_CASE("an error about a payment is reported without texts that may name its payer") {
   const auto line = [](const std::string& body) {
     return to_string(read_bank_error(400, body, ErrorText::kLeftOut));
   };

@@ -85,7 +85,7 @@ TEST_CASE("a client with a certificate of another authority, or none, is let in 
   CHECK(bank.asked().empty());
 }
 
-TEST_CASE("what cannot be reached is sent nothing") {
+TEST_CASE("an unreachable bank is sent nothing") {
   FakeBank bank;
   Caller caller(bank, bank.client_files);
   CHECK(said(caller.call("PUT", "https://nowhere.example/v2/x")) ==

@@ -1,4 +1,4 @@
-// What a bank has nothing of, in all its spellings, and what is no longer to be sent.
+// A bank's answers of not found, in all spellings, and requests that may no longer be sent.
 #include <catch2/catch.hpp>
 
 #include "tests/workers/banks/api_pix/fake_bank.h"
@@ -32,7 +32,7 @@ constexpr const char* kRefund =
 
 const ReceiverAnswer kLost{.status = 200, .headers = {}, .body = "", .never = false, .broken_off = true};
 
-// What an operation came to, in words.
+// An operation's outcome, in words.
 template <class Done>
 std::string said(const BankResult<Done>& result) {
   const auto outcome = std::string(outcome_name(result));
@@ -48,7 +48,7 @@ std::string said(const BankResult<Done>& result) {
 
 }  // namespace
 
-TEST_CASE("nothing has many spellings, and is understood wherever the bank is asked what it has") {
+TEST_CASE("an answer of not found has many spellings, and is understood in every query") {
   const auto [status, body] = GENERATE(table<int, const char*>({
       {200, ""},
       {204, ""},
@@ -90,7 +90,7 @@ TEST_CASE("nothing has many spellings, and is understood wherever the bank is as
   }
 }
 
-TEST_CASE("nothing is understood of the banks' texts, and of what was asked for alone") {
+TEST_CASE("an answer of not found is read from banks' texts, but only for the requested resource") {
   FakeBank bank;
   ClientOfFakeBank one(bank);
   SECTION("of an account") {
@@ -135,7 +135,7 @@ TEST_CASE("nothing is understood of the banks' texts, and of what was asked for 
   }
 }
 
-TEST_CASE("nothing is told by the name of what was asked for, and by that of nothing else") {
+TEST_CASE("an answer of not found must name the requested resource, and no other") {
   const auto& generic = *find_bank_profile("generic");
   using Of = BankOperation;
   for (const auto* type : {"PixNaoEncontrado", "pix_nao_encontrados", "NaoEncontrado"})
@@ -184,7 +184,7 @@ TEST_CASE("a bare 404 to a list, or an error of another kind, is no empty accoun
   CHECK(said(one.client.list_pix({kStart, kStart}, 0, one.turn())) != "done");
 }
 
-TEST_CASE("no change leaves once its time has passed, and what is there is read all the same") {
+TEST_CASE("no change is sent once its time has passed, but the bank's state is still read") {
   FakeBank bank;
   ClientOfFakeBank one(bank);
   auto turn = one.turn();

@@ -35,7 +35,8 @@ TEST_CASE("only where static codes are known to be reported may one stand in una
   for (const auto& profile : bank_profiles()) CHECK(profile.reports_static_codes == (profile.name == "efi"));
 }
 
-TEST_CASE("what a bank has under another version is found there, under the operator's own URL too") {
+TEST_CASE(
+    "operations that a bank has under another version are called there, under the operator's own URL too") {
   const auto& sicredi = *find_bank_profile("sicredi");
   CHECK(base_url_for(sicredi, "https://proxy.example/api/v2/", BankOperation::kPutCob) ==
         "https://proxy.example/api/v3");

@@ -114,7 +114,7 @@ TEST_CASE("a callback is registered for the key, which a path takes escaped") {
   CHECK(delete_callback_request(parsed<domain::PixKey>("a@b.example")).method == "DELETE");
 }
 
-TEST_CASE("every request has the token, and what the bank wants besides") {
+TEST_CASE("every request has the token, and the bank's additional headers") {
   const auto plain = to_http(access("generic"), get_cob_request(order().txid), "t0ken", "uuid");
   CHECK(plain.url == "https://bank.example/v2/cob/pcabcdefgh12345678901234567");
   CHECK(plain.headers == decltype(plain.headers){{"Authorization", "Bearer t0ken"}});

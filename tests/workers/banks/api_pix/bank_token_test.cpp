@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000;
 
-// A bank that gives tokens t1, t2, …, each for five minutes, unless it is told to answer something else.
+// A bank that gives tokens t1, t2, …, each for five minutes, unless another answer is set.
 struct TokenBank {
   tests::FixedClock clock{Timestamp(0), 0};
   int asked = 0;
@@ -50,7 +50,7 @@ TEST_CASE("a token is asked for once, and again 60 s before its end") {
   CHECK(bank.get() == "t2");
 }
 
-TEST_CASE("what a token covers is told") {
+TEST_CASE("a token's scopes are returned") {
   TokenBank bank;
   const auto result = bank.token.get();
   CHECK(std::get<TokenGrant>(result).scopes == std::vector<std::string>{"cob.read"});

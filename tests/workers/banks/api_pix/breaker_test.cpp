@@ -72,7 +72,7 @@ TEST_CASE("a probe that was never sent leaves its turn to the next request") {
   CHECK(breaker.admit(5s) == Pass::kProbe);
 }
 
-TEST_CASE("what had begun before the bank was left alone changes nothing any more") {
+TEST_CASE("requests begun before the bank was paused have no more effect") {
   Breaker breaker;
   fail(breaker, 5, 0s);
   breaker.succeeded(Pass::kGo);

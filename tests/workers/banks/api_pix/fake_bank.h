@@ -18,7 +18,7 @@
 
 namespace pixledger::tests {
 
-// Resolves the name of the bank alone.
+// Resolves only the bank's name.
 class BankResolver final : public Resolver {
  public:
   std::vector<IpAddress> resolve(const std::string& host) const override {
@@ -32,9 +32,9 @@ inline std::string content_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// A bank behind TLS that demands client certificates of its own authority. It gives tokens, and answers
-// everything else as it is told: the next answer for "PUT /cob", the method and the first word of the path;
-// 404 when it was told nothing. Remembers what it was asked, tokens aside.
+// A bank behind TLS that demands client certificates of its own authority. It issues tokens, and answers
+// everything else with the next answer set for "PUT /cob", the method and the first word of the path, or with
+// 404. Records all requests except those for tokens.
 class FakeBank {
  public:
   FakeBank()
@@ -112,7 +112,7 @@ class FakeBank {
   HttpsReceiver receiver_;
 };
 
-// A client of a fake bank, which outlives it, at a time that stands still.
+// A client of a fake bank, which must outlive it, at a fixed time.
 struct ClientOfFakeBank {
   explicit ClientOfFakeBank(const FakeBank& bank,
                             std::chrono::milliseconds call_timeout = std::chrono::minutes(1))

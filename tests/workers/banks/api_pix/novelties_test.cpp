@@ -15,7 +15,7 @@ Found in(BankOperation operation, const std::string& body, int status = 200) {
 
 }  // namespace
 
-TEST_CASE("what the document of 2.9.0 has is nothing new, however it is spelt") {
+TEST_CASE("parts of the document 2.9.0 are not new, in any spelling") {
   CHECK(in(BankOperation::kListPix,
            R"({"parametros":{},"pix":[{"endToEndId":"E","txId":"t","valor":"1.00","componentesValor":{},
                "chave":"k","horario":"h","infoPagador":"i","pagador":{},
@@ -29,7 +29,7 @@ TEST_CASE("what the document of 2.9.0 has is nothing new, however it is spelt") 
            404) == Found());
 }
 
-TEST_CASE("fields, values of codes and types of errors that are new are told, each once") {
+TEST_CASE("fields, values of codes and types of errors that are new are reported, each once") {
   CHECK(in(BankOperation::kListPix,
            R"({"pix":[{"limite":1,"devolucoes":[{"natureza":"MED_NOVA","status":"EM_ANALISE"}]},
                       {"limite":2,"devolucoes":{"natureza":"MED_NOVA"}}]})") ==
@@ -40,7 +40,7 @@ TEST_CASE("fields, values of codes and types of errors that are new are told, ea
         Found({"error CobNova"}));
 }
 
-TEST_CASE("of what is new nothing is told that may be a payer's, and never very much") {
+TEST_CASE("reports of new parts have no data of payers, and a limited length") {
   CHECK(in(BankOperation::kPutRefund, R"({"status":"Conta de Maria encerrada","52998224725":1})") == Found());
   std::string many = "{";
   for (int i = 0; i < 200; ++i) many += (i == 0 ? "\"f" : ",\"f") + std::to_string(i) + "\":1";

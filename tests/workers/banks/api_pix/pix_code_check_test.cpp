@@ -48,7 +48,7 @@ TEST_CASE("a bank's code is taken when its location is the charge's, with the am
   CHECK(problem(code("PIX.Example.COM/qr/9d36b84fc70b478fb95c12729b90ca25", std::nullopt)).empty());
 }
 
-TEST_CASE("without a location that the bank tells, the amount has to tie the code to the charge") {
+TEST_CASE("without a location from the bank the amount must tie the code to the charge") {
   CHECK(problem(code(kLocation, domain::Cents(3'700)), std::nullopt).empty());
   CHECK(problem(code(kLocation, std::nullopt), std::nullopt) ==
         "has neither an amount nor a location that the bank tells");

@@ -22,7 +22,7 @@ CobOrder cob_order() {
 
 }  // namespace
 
-TEST_CASE("a bank that refuses the text for the payer by name is told less of it, and makes the charge") {
+TEST_CASE("a bank that refuses the text for the payer by name gets a plainer one, and makes the charge") {
   FakeBank bank;
   ClientOfFakeBank one(bank);
   const auto refusal =
@@ -50,7 +50,7 @@ TEST_CASE("a bank that refuses the text for the payer by name is told less of it
     CHECK(bank.last().body == put_cob_request(order, PayerText::kNone).body);
     CHECK(bank.asked() == "PUT /cob, PUT /cob, PUT /cob");
   }
-  SECTION("what is refused for something else is refused once") {
+  SECTION("a refusal for another reason is not retried") {
     const auto* other = GENERATE(R"({"violacoes":[{"razao":"outra","propriedade":"cob.chave"}]})",
                                  R"({"mensagem":"Solicitação inválida: o pagador não existe"})");
     bank.will_answer("PUT /cob", 400, other);
