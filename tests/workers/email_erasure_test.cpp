@@ -1,4 +1,4 @@
-// What becomes of e-mails whose recipients are erased.
+// E-mails whose recipients are erased.
 #include <catch2/catch.hpp>
 
 #include "eventstore/reading/state_reader.h"

@@ -97,7 +97,7 @@ TEST_CASE("an e-mail worker that is killed again and again loses nothing and rep
   CHECK(server.mails().size() <= kPayments + 1 + kills * kSenders);
 }
 
-TEST_CASE("a mail server that takes nothing is told of at once, and once") {
+TEST_CASE("a mail server that accepts nothing is logged at once, and once") {
   World world;
   world.pay(3);
   const auto worker = world.start({"--resume-from", "beginning", "--smtp", "127.0.0.1:1", "--smtp-tls", "off",
@@ -246,7 +246,7 @@ TEST_CASE("the sandbox mails one recipient ten times a day, also across restarts
   CHECK(server.mails().size() + world.outbox_files() < 17);
 }
 
-TEST_CASE("whose sandbox e-mails are sent is said wholly or not at all") {
+TEST_CASE("the options for sandbox e-mails are given completely or not at all") {
   const World world;
   for (const auto& more :
        {std::vector<std::string>{"--sandbox-mail", "listed"},

@@ -119,7 +119,7 @@ TEST_CASE("a server whose certificate is not trusted, or of another name, gets n
   }
 }
 
-TEST_CASE("what comes in plain text behind the answer to STARTTLS is not taken for an encrypted answer") {
+TEST_CASE("plain text after the reply to STARTTLS is not read as an encrypted reply") {
   EmailWorkerFixture fixture;
   const SmtpServer server(with_certificate(fixture.authority.issue(kMailHost), {"--inject"}));
   auto smtp = fixture.smtp(server);
@@ -257,7 +257,7 @@ TEST_CASE("without a mail server each confirmation becomes a file that its owner
         std::filesystem::perms::owner_all);
 }
 
-TEST_CASE("what the worker keeps names nobody") {
+TEST_CASE("what the worker stores names no person") {
   EmailWorkerFixture fixture;
   const SmtpServer server({"--refuse", sample_details().email.text()});
   fixture.send_to(fixture.smtp(server));

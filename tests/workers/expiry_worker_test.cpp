@@ -53,7 +53,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("a checkout session ends when its time is over, with its charge that nobody paid") {
+TEST_CASE("a checkout session ends when its time is over, with its unpaid charge") {
   Fixture fixture;
   fixture.start();
   auto command = sample_checkout();
@@ -101,7 +101,7 @@ TEST_CASE("a session that was paid by one charge has no other that could be paid
   fixture.stop();
 }
 
-TEST_CASE("a charge that nobody pays expires when its time is over") {
+TEST_CASE("an unpaid charge expires when its time is over") {
   Fixture fixture;
   fixture.start();
   const auto charge = fixture.ledger.create_charge();

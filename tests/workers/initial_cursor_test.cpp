@@ -44,14 +44,14 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("a worker whose ledger has nothing to tell of begins at its head, and asks where it has") {
+TEST_CASE("a worker of a ledger with nothing to send begins at its head, and otherwise asks where") {
   Fixture fixture;
   auto& ledger = fixture.ledger;
   const auto is_head = [&](const std::optional<eventstore::LogCursor>& cursor) {
     return cursor == eventstore::cursor_at(ledger.log, fixture.head());
   };
   ledger.change_settings([](domain::StoreSettings& settings) { settings.verify_documents = true; });
-  CHECK(is_head(kWebhooksBegin.find(ledger.log)));  // there was nobody to tell
+  CHECK(is_head(kWebhooksBegin.find(ledger.log)));  // there was no channel then
   CHECK(is_head(kEmailsBegin.find(ledger.log)));
   fixture.add_channel();
   CHECK_FALSE(kWebhooksBegin.find(ledger.log));

@@ -8,7 +8,7 @@
 using namespace pixledger;
 using workers::ResumeFrom;
 
-TEST_CASE("a worker without state begins where it is told") {
+TEST_CASE("a worker without state begins at the given place") {
   tests::LedgerInMemory ledger;
   ledger.create_charge();
   const auto head = ledger.log.head().position;
@@ -23,14 +23,14 @@ TEST_CASE("a worker without state begins where it is told") {
   REQUIRE_FALSE(start(std::to_string(head.value() + 2)));
 }
 
-TEST_CASE("what is not a place to begin is refused") {
+TEST_CASE("an invalid place to begin is refused") {
   for (const auto* text : {"", "0", "-1", "tail", "1x", "99999999999999999999"}) {
     CAPTURE(text);
     REQUIRE_FALSE(ResumeFrom::parse(text));
   }
 }
 
-TEST_CASE("after a restore a worker goes on where it is told, and not by itself") {
+TEST_CASE("after a restore a worker goes on only at a given place") {
   tests::LedgerInMemory ledger;
   ledger.create_charge();
   auto state = eventstore::cursor_at(ledger.log, Position(1));
@@ -51,7 +51,7 @@ TEST_CASE("after a restore a worker goes on where it is told, and not by itself"
   REQUIRE_THROWS_AS(start("sometime"), UsageError);
 }
 
-TEST_CASE("a worker with state goes on where it was, and may not be told otherwise") {
+TEST_CASE("a worker with state goes on where it was, and refuses another place") {
   const tests::LedgerInMemory ledger;
   const auto stored = eventstore::cursor_at(ledger.log, Position());
   const workers::InitialCursor never{
@@ -62,7 +62,7 @@ TEST_CASE("a worker with state goes on where it was, and may not be told otherwi
   CHECK_THROWS_AS(workers::choose_start(stored, ledger.log, "head", never), UsageError);
 }
 
-TEST_CASE("a worker without state begins where it is told, or where its kind says") {
+TEST_CASE("a worker without state begins at the given place, or at its kind's default") {
   const tests::LedgerInMemory ledger;
   const workers::InitialCursor first{
       "webhooks",

@@ -51,7 +51,7 @@ TEST_CASE("a schedule is read from delays with their units") {
   REQUIRE_FALSE(schedule.delay_before(6, 9));
 }
 
-TEST_CASE("what is not a schedule is refused") {
+TEST_CASE("an invalid schedule is refused") {
   for (const auto* text :
        {"", ",", "0,", "5", "5 s", "-5s", "5w", "s", "0,,1s", "721h", "99999999999999999999s"}) {
     CAPTURE(text);

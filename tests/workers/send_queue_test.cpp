@@ -183,7 +183,7 @@ TEST_CASE("one reading of the store wakes as many senders as the host may have")
     senders.emplace_back([&] {
       about_to_take.count_down();
       const auto taken = queue.take().value();
-      // Nobody gives its room back before all have some.
+      // No host releases its room before all have some.
       sending.arrive_and_wait();
       queue.finish(result_of(taken));
     });

@@ -169,7 +169,7 @@ TEST_CASE("a receiver that never gets through the handshake is cut off as well")
   REQUIRE(result.error == "timeout");
 }
 
-TEST_CASE("nobody at the port is told as such") {
+TEST_CASE("a closed port is reported as such") {
   Sender sender;
   std::uint16_t port = 0;
   { port = Poco::Net::ServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0)).address().port(); }
@@ -195,7 +195,7 @@ TEST_CASE("an answer longer than what is read of one still counts") {
   REQUIRE(receiver.connections() == 2);
 }
 
-TEST_CASE("what a receiver answered is kept as people can read it") {
+TEST_CASE("a receiver's answer is stored in readable form") {
   struct Case {
     std::string body;
     std::string kept;
@@ -231,7 +231,7 @@ TEST_CASE("a connection that the receiver keeps open is used again") {
   REQUIRE(receiver.connections() == 1);
 }
 
-TEST_CASE("what comes before an answer is not the answer") {
+TEST_CASE("interim responses are not the answer") {
   const LiteralReceiver receiver(
       {"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"
        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"});
@@ -240,7 +240,7 @@ TEST_CASE("what comes before an answer is not the answer") {
   CHECK(receiver.connections() == 1);
 }
 
-TEST_CASE("what comes behind an answer is never the next one's") {
+TEST_CASE("bytes after an answer are never read as the next one") {
   for (const auto* first :
        {"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 101 Switching\r\n\r\n"}) {
     const LiteralReceiver receiver({std::string(first) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"});
@@ -250,7 +250,7 @@ TEST_CASE("what comes behind an answer is never the next one's") {
   }
 }
 
-TEST_CASE("what is no answer, on a connection that was kept, is an attempt that failed") {
+TEST_CASE("an invalid answer on a kept connection is a failed attempt") {
   for (const auto* second : {"HTTP/1.1 abc\r\n\r\n", "SSH-2.0 not http\r\n\r\n"}) {
     const LiteralReceiver receiver({"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", second});
     Sender sender;

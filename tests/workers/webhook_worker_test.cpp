@@ -69,7 +69,7 @@ TEST_CASE("a charge's life arrives signed at the merchant's receiver, in both ve
   }
 }
 
-TEST_CASE("a channel is told only what it asked for, and nothing from before its time") {
+TEST_CASE("a channel gets only its own kinds of events, and none from before its creation") {
   WorkerFixture fixture;
   const auto before = fixture.ledger.create_charge();
   fixture.ledger.add_channel(sample_channel_id(), fixture.url(), domain::WebhookVersion::kV2,
@@ -84,7 +84,7 @@ TEST_CASE("a channel is told only what it asked for, and nothing from before its
   REQUIRE(fixture.deliveries().at(1).charge == after);
 }
 
-TEST_CASE("a channel that is added while the worker runs is told from then on") {
+TEST_CASE("a channel added while the worker runs gets events from then on") {
   WorkerFixture fixture;
   fixture.start();
   fixture.ledger.create_charge();
@@ -211,7 +211,7 @@ TEST_CASE("a receiver that hangs does not hold up another one") {
   REQUIRE(hanging.received().size() < kCharges);
 }
 
-TEST_CASE("a name server that hangs holds up an attempt no longer than its time, and nobody else") {
+TEST_CASE("a hanging name server delays only its own attempt, up to the time-out") {
   HangingResolver resolver(kShopHost);
   WorkerFixture fixture;
   fixture.options.senders = 1;

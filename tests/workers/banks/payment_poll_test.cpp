@@ -36,7 +36,7 @@ TEST_CASE("all pages of an account are reported, and its cursor moves after them
   CHECK(fixture.charge(one).status == ChargeStatus::kPaid);
   CHECK(fixture.charge(other).status == ChargeStatus::kPaid);
   REQUIRE(fixture.database.looked_up_to(fixture.connection));
-  // By the bank's clock, which is told by the second.
+  // By the bank's clock, which has a resolution of a second.
   CHECK(*fixture.database.looked_up_to(fixture.connection) >= before.plus_millis(-2'000));
 }
 

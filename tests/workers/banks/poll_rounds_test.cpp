@@ -15,8 +15,8 @@ namespace {
 
 constexpr auto kLongLook = 24h;
 
-// A bank without a network: it counts the looks at each connection's account, and keeps those that look back
-// far waiting until it is told to let them go.
+// A bank without a network: it counts the polls of each connection's account, and blocks those that read far
+// back until they are released.
 class PatientBank final : public BankTransports {
  public:
   std::unique_ptr<BankTransport> connect(const std::string&, const std::string&) override {

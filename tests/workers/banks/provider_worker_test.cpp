@@ -110,7 +110,7 @@ TEST_CASE("a worker of a ledger that was restored begins anew, and one that is b
   CHECK(fixture.database.cursor()->position == Position(0));
   CHECK(fixture.database.due(fixture.ledger.clock.now(), 10).empty());
   CHECK(fixture.database.banks().empty());
-  // The open work comes back, and accounts are looked at as if for the first time.
+  // The open work is made again, and accounts are read as if for the first time.
   CHECK(fixture.work().id.about == domain::charge_stream(id));
   CHECK(fixture.database.banks().size() == 1);
   CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
