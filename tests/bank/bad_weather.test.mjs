@@ -1,5 +1,5 @@
 // What merchants see while a bank fails in every way it can: an answer in time, the same for repeats, with a code
-// that can be paid; and no charge at the bank that nobody was given.
+// that can be paid; and no charge at the bank without an owner.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// What the bank tells its customers unasked: POST WEBHOOK/pix, with a client certificate of its own. By
+// The bank's callbacks to its customers: POST WEBHOOK/pix, with a client certificate of its own. By
 // itself where a webhook is registered, and as a test orders it: repeated, shuffled, with another certificate
 // or none, with any body.
 import https from 'node:https';
@@ -27,7 +27,7 @@ export class Callbacks {
     this.#identities = {
       bank: pair(certificates, 'callback'),
       other: pair(certificates, 'other'), // good, but another customer's
-      stranger: pair(certificates, 'stranger'), // of an authority that nobody knows
+      stranger: pair(certificates, 'stranger'), // of an unknown authority
       none: {},
     };
     bank.listeners.add((account, payment) => this.#tell(account, payment));

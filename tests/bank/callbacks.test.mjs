@@ -1,4 +1,4 @@
-// What the bank tells its customers' webhooks, by itself and by order.
+// The bank's callbacks to its customers' webhooks, by itself and on request.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
@@ -54,7 +54,7 @@ test('a payment with a txid is told to the webhook, and so is the end of a devol
   await register(strict);
   const txid = newTxid();
   await client.putCob(txid);
-  await world.pay({ amount: '1.00' }); // without a txid nobody is told
+  await world.pay({ amount: '1.00' }); // without a txid there is no callback
   const [{ endToEndId }] = await world.pay({ txid });
   await until(() => received.length === 1);
   assert.deepEqual([received[0].path, received[0].name], ['/segredo/pix', told.callback.commonName]);

@@ -22,7 +22,7 @@ export class Journal {
     return entry;
   }
 
-  // What it asks for, and who asks.
+  // The request and its client.
   recognized(entry, { operation, account, certificate }, params) {
     Object.assign(entry, { operation, account, certificate });
     const add = (counter, name) => {

@@ -40,7 +40,7 @@ class MoneyPath {
   #bank;
   #static;
   #charges = [];
-  #here; // the payments in the ledger, as they were last looked at
+  #here; // the payments in the ledger, as last read
   #there; // and those at the bank
   #knowsTimes; // whether what it says of when a payment was made can be believed
 
@@ -95,7 +95,7 @@ class MoneyPath {
       ...['connection', 'callback', 'register', '--project', project.projectId, '--connection', this.#bank],
       ...['--url', `https://localhost:${port}`, '--ca-file', ca],
     );
-    // The worker may be starting still: nobody waits for one that is not there.
+    // The worker may be starting still: no request waits for a worker that does not run.
     await until(async () => (await this.#sell()).status === 201);
   }
 

@@ -57,7 +57,7 @@ export function pay(account, order) {
   return payments;
 }
 
-// Many payments at once, spread evenly over [from, to] with both ends, which nobody is told of.
+// Many payments at once, spread evenly over [from, to] with both ends, without callbacks.
 export function payMany(account, { count, from, to, amount = '1.00', txid }) {
   if (!Number.isSafeInteger(count) || count < 1 || count > 1_000_000) throw new Error('count: 1 to 1000000');
   const [first, end] = [timeOf(from), timeOf(to)];

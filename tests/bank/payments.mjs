@@ -48,7 +48,7 @@ export class Payments {
     return [...this.#byId.values()];
   }
 
-  // Those that have come through to who may read them.
+  // The payments that clients can read by now.
   visible() {
     return this.all().filter((payment) => this.#isVisible(payment));
   }
@@ -110,7 +110,7 @@ export class Payments {
     return devolucao;
   }
 
-  // A return that nobody asked for here: of the MED, or made in the bank's own application. Done at once.
+  // A return not requested over the API: by the MED, or in the bank's own application. Done at once.
   returnByBank(
     payment,
     { id, cents = this.left(payment), natureza = 'MED_FRAUDE', descricao, at = this.#bank.now() },

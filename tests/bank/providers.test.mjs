@@ -17,7 +17,7 @@ startWorker();
 const create = (connectionId = bank, key = undefined) =>
   merchant.create({ connectionId }, key && { 'Idempotency-Key': key });
 const created = async (...options) => {
-  // The worker may be starting still: nobody waits for one that is not there.
+  // The worker may be starting still: no request waits for a worker that does not run.
   const { data } = await until(async () => {
     const answer = await create(...options);
     return answer.status === 201 && answer;
@@ -78,7 +78,7 @@ test('a bank that will not give a code fails the charge, and one that is slow le
   const late = await create(hasty);
   assert.equal(late.status, 201);
   assert.ok(late.data.pixCode.includes(world.told.client.pixKey), 'a static code on the account');
-  // What the bank made too late is taken back: nobody was given it.
+  // A code made too late is removed: no payer has it.
   await until(
     async () => (await world.client.call('GET', `/cob/p${late.data.id}`)).body.status === 'REMOVIDA_PELO_USUARIO_RECEBEDOR',
   );

@@ -1,5 +1,4 @@
-// Another certificate while charges are made: nobody is refused, and no call is made with the old one once the new one
-// was taken up.
+// Another certificate while charges are made: no request is refused, and no call uses the old one once the new one is in use.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';

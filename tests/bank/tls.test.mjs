@@ -1,4 +1,4 @@
-// The TLS end: who is let in, and who gets which token.
+// The TLS end: which clients are accepted, and which tokens they get.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ test('nobody is let in without a certificate of the bank, nor with a TLS of old'
 
 test('a customer is known again when a session is resumed', async () => {
   const { body } = await client.askToken();
-  // What a connection of its own that may begin with a session comes to.
+  // The outcome of a new connection, which may resume a session.
   const get = (version, session) =>
     new Promise((resolve, reject) => {
       const came = { session, text: '' };

@@ -53,7 +53,7 @@ export class TlsEnd {
     return this.#port;
   }
 
-  // As a bank that is down: nobody listens, open connections break.
+  // Like a bank that is down: the port is closed, open connections break.
   async stop() {
     if (!this.#server.listening) return;
     await new Promise((resolve) => {

@@ -12,7 +12,7 @@ const world = openWorld(await startBank());
 const merchant = await openMerchant(world.told);
 const { service, project, detail } = merchant;
 
-// What the merchant is told.
+// The merchant's webhooks.
 const told = [];
 const receiver = http.createServer((request, response) => {
   let text = '';
@@ -42,7 +42,7 @@ merchant.startProviders('--polls', '1s:15m');
 service.startWorker();
 
 const create = (options, key = project.liveKey) => merchant.create(options, { Authorization: `Bearer ${key}` });
-// The worker may be starting still: nobody waits for one that is not there.
+// The worker may be starting still: no request waits for a worker that does not run.
 const created = async () => {
   const { data } = await until(async () => {
     const answer = await create({ connectionId });
@@ -90,7 +90,7 @@ test('a payment without txid is listed, and pays the charge that it is assigned 
   await until(() => paidTo(id).length > 0);
   assert.equal((await list()).length, 0);
   assert.equal((await list('closed'))[0].transactionId, id);
-  // Nobody is to pay it a second time.
+  // It must not be paid a second time.
   await until(
     async () => (await world.client.call('GET', `/cob/p${id}`)).body.status === 'REMOVIDA_PELO_USUARIO_RECEBEDOR',
   );

@@ -50,7 +50,7 @@ async function startWorker(...options) {
   });
 }
 let port = await startWorker(...withTls);
-// The path, which nobody but the bank is told.
+// The path, known only to the bank.
 const pathOf = async (project, connectionId) => {
   await service.pixledger(
     ...['connection', 'callback', 'register', '--project', project.projectId, '--connection', connectionId],
@@ -111,7 +111,7 @@ test('what is forged, or for another project, counts for nothing', async () => {
   const { id, pixCode } = await create();
   const forged = { endToEndId: 'E12345678202603011200forged00001', txid: `p${id}`, valor: '19.90' };
   assert.equal((await call({ pix: [forged] })).results[0].status, 200);
-  // Another project's connection to the same account tells of a payment of this project's charge.
+  // Another project's connection to the same account reports a payment of this project's charge.
   const payment = await payQuietly({ code: pixCode });
   const told = await call({ url: `https://localhost:${port}${elsewherePath}`, endToEndIds: [payment.endToEndId] });
   assert.equal(told.results[0].status, 200);
