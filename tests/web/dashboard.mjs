@@ -71,7 +71,7 @@ export class Dashboard {
   get(path, headers = {}) { return this.send(path, { headers }); }
   post(path, json, headers = {}) { return this.send(path, { method: "POST", json, headers }); }
 
-  // Goes on as who has signed in.
+  // Continues as the signed-in user.
   async signIn() {
     this.api.takes = true;
     const answer = await this.post("/api/v1/sign-ins", { email: "ana@example.com", password: "planted password", totp: "123456" });

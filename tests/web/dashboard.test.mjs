@@ -47,7 +47,7 @@ test("the document names its files by what is in them, and all addresses of page
     bytes += small.bytes.length;
   }
   assert.ok(bytes <= 120 * 1024, `${bytes} bytes`);
-  // What the audit page fetches when somebody saves the verifier.
+  // The audit page's request to save the verifier.
   const verifier = of((await site.get(script)).text, /"(\/assets\/verifier-[0-9a-f]{16}\.js)"/);
   assert.match((await site.get(verifier)).text, /data-verdict/);
   for (const path of [script, style, verifier]) {

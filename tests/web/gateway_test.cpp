@@ -114,7 +114,7 @@ TEST_CASE("a request comes from a page of the dashboard where its browser says s
       {{"Host", "painel.example.com"}, {"Origin", "null"}},
       {{"Host", "painel.example.com"}, {"Origin", "http://painel.example.com"}},
       {{"Host", "painel.example.com"}, {"Origin", "https://painel.example.com.evil.example"}},
-      // A name of somebody else's that leads here.
+      // Another owner's name that resolves to this server.
       {{"Host", "evil.example"}, {"Sec-Fetch-Site", "same-origin"}},
   };
   for (const auto& fields : bad) CHECK_FALSE(origin.has_sent(headers(fields)));

@@ -117,7 +117,7 @@ TEST_CASE("each stream has one comment in fifteen seconds, and few of them at on
     written += static_cast<std::size_t>(told);
   }
   CHECK(written == streams.size());
-  // Nobody was there for long.
+  // After a long time without readers.
   streams.clear();
   CHECK(pages.comment(now + std::chrono::hours(1)) == std::chrono::seconds(1));
 }

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { eventually, send } from "./site.mjs";
 import { customer, post, stateOf, World } from "./world.mjs";
 
-// What a page is told of changes, from now on.
+// Reads the changes that a page gets, from now on.
 async function follow(url, seen) {
   const answer = await fetch(`${url}/live`);
   assert.equal(answer.status, 200);

@@ -1,4 +1,4 @@
-// Payers' pages and the pages of other origins, in a real browser: what a shop may hold, and what nobody may.
+// Payers' pages and the pages of other origins, in a real browser: what a shop may embed, and what no origin may.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";

@@ -176,7 +176,7 @@ test("a page that was away, whatever its stream claims, is right within a second
   const page = await open(browser, site.page(token));
   await eventually(() => site.metric("pixledger_web_streams"));
   await page.context().setOffline(true);
-  // Told to nobody, as on a connection that was cut.
+  // Reported to no page, as on a broken connection.
   site.api.streams.clear();
   site.api.change(token, "paid");
   assert.equal(await state(page), "waiting");
@@ -303,7 +303,7 @@ test("without JavaScript a code is paid, expires, is made anew, and has its rece
   await becomes(page, "paid", 12_000);
   await page.getByRole("link", { name: "Comprovante" }).click();
   await page.getByText("E18236120202603011200s1a2b3c4d5e").waitFor();
-  // On paper too it is told from money.
+  // In print, too, it is distinguished from money.
   await page.emulateMedia({ media: "print" });
   assert.ok(await page.locator("header .test").isVisible());
   const other = await open(browser, site.page(site.api.add("waiting")), { javaScriptEnabled: false });

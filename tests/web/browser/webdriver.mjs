@@ -1,5 +1,5 @@
 // Browsers that are driven by the commands of WebDriver: Debian's Firefox by Marionette, its own wire for them, and WebKitGTK,
-// which is nearest to the browser of iPhones, by WebKitWebDriver and on a screen that nobody sees.
+// which is nearest to the browser of iPhones, by WebKitWebDriver and on a virtual screen.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, connect } from "node:net";

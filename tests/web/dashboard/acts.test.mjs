@@ -1,4 +1,4 @@
-// What an act comes to, whatever is shown when it is answered.
+// The outcome of an action, whichever page is shown when it is answered.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "../site.mjs";

@@ -31,8 +31,8 @@ const fits = (template, path) => {
   return parts.length === given.length && parts.every((part, at) => part === given[at] || (/^\{.*\}$/.test(part) && given[at] !== "") || given[at] === "{}");
 };
 
-// How many calls there are, and a sentence for each whose type is not that of the operation's answer. Who does not look at
-// an answer says `unknown`.
+// Returns the number of calls, and a sentence for each whose type is not that of the operation's answer. Calls that
+// ignore the answer have the type `unknown`.
 export function wrongCalls(document, sources) {
   const wrong = [];
   let calls = 0;

@@ -34,7 +34,7 @@ export class FakeApi {
   sessions = new Map(); // cookie → {confirmed}
   stale = false; // the next acts want a credential again
   failures = []; // statuses to answer next, before anything else: 0 cuts the connection
-  contract = undefined; // what is told of every exchange
+  contract = undefined; // receives every exchange
   next = 0;
   user = { ...user };
   worlds = {};

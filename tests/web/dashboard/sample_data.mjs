@@ -51,7 +51,7 @@ export function transactionsOf(environment, customers, how = 57) {
   });
 }
 
-// As the feed tells of one.
+// An event as in the feed.
 export function eventsOf(transaction) {
   const common = { environment: transaction.environment, transactionId: transaction.id, customerId: transaction.customer.id };
   const at = (ms) => iso(Date.parse(transaction.createdAt) + ms);

@@ -83,7 +83,7 @@ test("the invitation signs in; a channel is added on the page, whose secret veri
   await dialog(page).waitFor({ state: "detached" });
   await paidAs("v2");
 
-  // A link's own webhook, which is nobody's channel.
+  // A link's own webhook, which is no channel of the project.
   const own = await receiver(t);
   const customer = { name: "Ana Lima", document: "52998224725", email: "ana@example.com", phone: "11987654321" };
   const { data: session } = await world.api("POST", "/api/v1/checkout/sessions", { payment: { product: "Vaso", amountCents: 9900 }, originDomain: "loja.example.com",

@@ -1,4 +1,4 @@
-// Words of success follow from success; what is not known is not claimed; what is chosen unless somebody chooses is safe.
+// Words of success are shown only after success; unknown outcomes are not claimed; defaults are safe.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../browser/browser.mjs";

@@ -1,4 +1,4 @@
-// What production is told of the sandbox, and the other way round: nothing is shown as if it were of the environment on the page.
+// Production and sandbox in one page: nothing is shown as if it were of the page's environment.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "../site.mjs";
