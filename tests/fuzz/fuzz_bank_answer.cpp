@@ -18,7 +18,7 @@ void check(const ParsedAnswer<T>& parsed) {
   if (const auto* const bad = std::get_if<BadAnswer>(&parsed)) assert(!bad->reason.empty());
 }
 
-// What is told of errors is short, and holds neither an address nor a long number.
+// Reported errors are short, and contain neither an address nor a long number.
 void check_reason(const std::string& reason) {
   assert(count_characters(reason) <= 140);
   assert(reason.find('@') == std::string::npos);

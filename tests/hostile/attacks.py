@@ -80,7 +80,7 @@ def kept_callers(service, count, seconds):
 
 
 def one_address(service, count, most, seconds):
-    """What is over the address's limit is told so, or takes the place of one that has been idle."""
+    """A connection over the address's limit is refused with that reason, or replaces an idle one."""
     def judge(told):
         wrong = only("200", "503")(told)
         if told[0]["open"] > most:

@@ -33,7 +33,7 @@ class Run:
 
 
 class Creations:
-    """Creates charges, one after the other, until it is told to stop; remembers those that were acknowledged."""
+    """Creates charges, one after the other, until it is stopped; records those that were acknowledged."""
 
     def __init__(self, service, prefix, every_s=0.0):
         self.service, self.prefix, self.every_s = service, prefix, every_s

@@ -133,7 +133,7 @@ def a_service(binaries, options=()):
 
 
 class Helper:
-    """A program of this folder that works until its stdin ends and then tells what came of it."""
+    """A program of this folder that works until its stdin ends and then prints its results."""
 
     def __init__(self, script, *arguments):
         self.process = subprocess.Popen(["python3", "-B", HERE / script, *map(str, arguments)], stdin=subprocess.PIPE,

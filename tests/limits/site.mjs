@@ -167,7 +167,7 @@ export class Site {
   start(name, ...more) {
     return new Program(...this.prefix, join(bin, name), ...this.given(...more));
   }
-  // A worker that sends something is told to begin with the first event.
+  // Sending workers start with the first event.
   startWorker(name, ...more) {
     const begin = name === 'webhooks' || name === 'emails' ? ['--resume-from', '1'] : [];
     const worker = this.start(`pixledger-${name}`, ...begin, ...more);

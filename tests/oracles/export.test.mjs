@@ -1,4 +1,4 @@
-// What `pixledger export` and the API's exports write, read back by somebody else's CSV parser and, of workbooks, by
+// What `pixledger export` and the API's exports write, read back by an independent CSV parser and, of workbooks, by
 // a ZIP and an XML parser. Environment:
 //   PIXLEDGER_BIN_DIR  where pixledger and pixledger-server are (required)
 import assert from 'node:assert/strict';

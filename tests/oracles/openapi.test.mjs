@@ -35,7 +35,7 @@ const refusesPeople = (promise) => {
 
 const merchant = await Merchant.open();
 after(() => merchant.close());
-// Those of people are driven by somebody who has signed in.
+// Operations for people are called by a signed-in user.
 const all = [...merchant.document.operations.values()];
 const operations = all.filter((operation) => !isOfPeople(operation));
 

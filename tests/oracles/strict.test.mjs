@@ -38,7 +38,7 @@ test('there are examples of every answer', () => {
   for (const { id, responses } of document.operations.values()) {
     for (const [status, { value }] of responses) {
       for (const [type, content] of Object.entries(value.content ?? {}))
-        if (!/officedocument|image\/png/.test(type)) // bytes that nobody reads in a document
+        if (!/officedocument|image\/png/.test(type)) // binary files
           assert.ok(content.example ?? content.examples, `${id} ${status}`);
     }
   }

@@ -34,7 +34,7 @@ test('who follows is told everything once, whatever a restore cuts off', async (
   assert.deepEqual(since.map(({ event, transactionId }) => [event, transactionId]), [['transaction.cancelled', kept]]);
   assert.notEqual(since[0].id, lost[0].id);
 
-  // Who had come further is told so, and goes on from the backup's end.
+  // A reader that had come further gets a conflict, and goes on from the backup's end.
   const cutOff = (error) =>
     error instanceof ApiError && error.status === 409 && error.code === 'ERR_CURSOR_001' &&
     error.details[0].field === 'after' && error.details[0].resumeAfter === before.at(-1).id;
