@@ -157,7 +157,7 @@ void add_server_options(CommandLine& line, ServerOptions& options) {
   add_idle_timeout(line, options.idle_timeout_s);
   add_pay_url_option(line, options.pay_url);
   line.add_option("--web-key-file", options.web_key_file,
-                  "File with the key of pixledger-web, which is made where there is none")
+                  "File with the key of pixledger-web; it is made if it is missing")
       .check(must_not_be_a_directory);
   add_dashboard_url_option(line, options.dashboard_url);
   add_drain_delay(line, options.drain_delay_s);

@@ -36,9 +36,9 @@ Diagnosis missing_ledger(const DataDirectory& data) {
             "restore the last backup into another directory"};
   if (!traces.empty())
     return {"ledger", Severity::kProblem,
-            "there is none in " + root + ", and there has been one: see " + traces.front().string(),
+            "no ledger in " + root + ", but there has been one: see " + traces.front().string(),
             "mount it, or restore the last backup into another directory"};
-  return {"ledger", Severity::kProblem, "there is none in " + root,
+  return {"ledger", Severity::kProblem, "no ledger in " + root,
           "make it: pixledger init; or restore a backup"};
 }
 
@@ -60,7 +60,7 @@ Diagnoses examine(const CommandContext& context) {
   // The data directory is unknown if the file does not parse.
   if (!context.common.config.empty() && !is_toml(context.common.config)) return found;
   if (!std::filesystem::is_directory(data.root)) {
-    found.push_back({"data directory", Severity::kProblem, "there is none: " + data.root.string(),
+    found.push_back({"data directory", Severity::kProblem, "does not exist: " + data.root.string(),
                      "name it with --data, or make it: pixledger init"});
     return found;
   }

@@ -329,7 +329,7 @@ void add_up_command(CommandLine& program, CommandContext& context) {
   command.add_option("--web-port-file", options->web_port_file, "File that gets the port of payers' pages");
   command.add_flag(
       "--dev", options->dev,
-      "Make the data directory if there is none; webhooks may go to http URLs and to 127.0.0.0/8, and banks "
+      "Make the data directory if it is missing; webhooks may go to http URLs and to 127.0.0.0/8, and banks "
       "may be spoken to without TLS");
   add_server_options(options->server_line, options->server);
   add_webhooks_options(options->webhooks_line, options->webhooks);

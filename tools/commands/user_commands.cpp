@@ -369,9 +369,10 @@ void add_user_commands(CommandLine& program, CommandContext& context) {
                   "personal data)")
       .required()
       .one_of({"owner", "operator", "viewer"});
-  command.add_flag("--reset", options->resets,
-                   "For who has lost what they sign in with: it is void in all their projects once the "
-                   "invitation is used, and at once where they are in another project, too");
+  command.add_flag(
+      "--reset", options->resets,
+      "For a member who has lost their passkeys or password: these are void in all projects once the "
+      "invitation is used, and at once if the member is also in another project");
   add_dashboard_url_option(command, options->dashboard_url);
   add_json_option(command, context);
 
