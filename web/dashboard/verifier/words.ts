@@ -122,7 +122,7 @@ const en: Words = {
     not_included: "An event is not what the ledger has at that position.",
     personal_data_differ: "An event was recorded with other personal data.",
     unreadable_event: "An event means nothing to this release.",
-    wrong_event: "An event is of another charge or out of order, or there is none.",
+    wrong_event: "An event is of another charge or out of order, or there are no events.",
     shown_differs: "A field that is shown is not what the bytes of the event say.",
     incomplete: "Events of the charge are missing: the checkpoint was signed for another number, or for something else.",
   },
