@@ -45,7 +45,7 @@ Calls sort_out(const std::vector<TraceRecord>& records) {
   return calls;
 }
 
-// Returns "" if there is none.
+// Returns "" if there is no violation.
 std::string violation_of_reply(const Calls& calls, const std::string& id, std::uint64_t reply_begin) {
   const auto page = calls.first_page_of.find(id);
   if (page == calls.first_page_of.end() || page->second.end >= reply_begin)
@@ -58,7 +58,7 @@ std::string violation_of_reply(const Calls& calls, const std::string& id, std::u
   return {};
 }
 
-// Returns "" if there is none.
+// Returns "" if there is no violation.
 std::string violation_of_commit(const Calls& calls, const Span& meta) {
   const auto after =
       std::lower_bound(calls.pages.begin(), calls.pages.end(), meta.begin,

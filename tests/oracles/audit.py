@@ -33,7 +33,7 @@ def from_base64(text):
     try:
         return base64.b64decode(text, validate=True)
     except ValueError:
-        raise Refused("what should be base64 is none") from None
+        raise Refused("what should be base64 is not") from None
 
 
 # --- signed notes ---

@@ -56,7 +56,7 @@ class Table:
         try:
             return None if value is None else value.decode()
         except UnicodeDecodeError:
-            raise Refused("an event has a text that is none") from None
+            raise Refused("an event has a text that is not UTF-8") from None
 
 
 def time_text(millis):

@@ -18,7 +18,7 @@ const orNull = (type) => (value) => (value === null ? undefined : type(value));
 const oneOf =
   (...values) =>
   (value) =>
-    values.includes(value) ? undefined : `is none of ${values}`;
+    values.includes(value) ? undefined : `is not one of ${values}`;
 const environment = oneOf('live', 'sandbox');
 const status = oneOf('waiting_payment', 'processing', 'paid', 'expired', 'cancelled', 'refunded', 'failed');
 

@@ -84,7 +84,7 @@ TEST_CASE("a webhook worker without state begins afresh where there is no channe
 TEST_CASE("a webhook worker gives way to the server with all it does but writing to the ledger") {
   const int own = ::getpriority(PRIO_PROCESS, 0);
   if (own >= 10) {
-    WARN("all of this gives way already, so nothing is seen of who does");
+    WARN("the test runs with a low priority itself, so the worker's cannot be seen");
     return;
   }
   const PixledgerCommand pixledger;
