@@ -41,7 +41,7 @@ class ViewDatabase {
   std::optional<domain::Charge> find_charge(const domain::ChargeId& id) const {
     return find_charge(read(), id);
   }
-  // nullopt if there is none with that id.
+  // nullopt if no row has that id.
   std::optional<domain::Charge> find_charge(const eventstore::LmdbRead& rows,
                                             const domain::ChargeId& id) const;
   std::optional<domain::Customer> find_customer(const eventstore::LmdbRead& rows,
