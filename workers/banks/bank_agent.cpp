@@ -22,9 +22,9 @@ using std::chrono::seconds;
 using stores::BankWork;
 using stores::BankWorkKind;
 
-// In this time an operator may have dealt with an alarm.
+// The time that an operator may need for an alarm.
 constexpr std::chrono::hours kPauseAfterRefusal{1};
-// Within which whatever was sent without an answer has been taken by the bank, or never will be.
+// A request without an answer reaches the bank within this time, or never.
 constexpr std::int64_t kUnderWayMsMax = 60'000;
 // Work that a caller waits for is retried at once.
 constexpr milliseconds kHastyPause{200};
@@ -34,7 +34,7 @@ constexpr std::int64_t kLongGoneMs = 24 * 3'600'000LL;
 constexpr seconds kRemovalTurn{10};
 constexpr seconds kCancelPauseMax{10};
 
-// Whether it was not asked, or not answered: what is so there is not known, and may be another time.
+// Returns whether the bank was not asked or did not answer: its state is unknown for now.
 template <class Done>
 bool is_silence(const BankResult<Done>& result) {
   return std::holds_alternative<Unavailable>(result) || std::holds_alternative<OutcomeUnknown>(result);
@@ -79,7 +79,7 @@ BankAgent::Again BankAgent::submit(const BankWork& work, domain::Command command
   if (outcome && outcome->done()) return std::nullopt;
   if (outcome && outcome->rejection != domain::Rejection::kPaymentInFuture)
     alarm(work, "its word is refused: " + std::string(domain::row_of(*outcome->rejection).told_operator));
-  // The bank would be asked again each time; only a code is waited for.
+  // Each retry asks the bank again; only a code has a caller who waits.
   if (!outcome && work.id.kind == BankWorkKind::kMakeCode) return kHastyPause;
   return pause_after(work.attempts);
 }
@@ -149,8 +149,8 @@ BankAgent::Again BankAgent::end_code_wait(const Task& task) const {
   return submit(task.work, domain::EndCodeWait{task.charge.id});
 }
 
-// The bank's word ends it: that it has removed its charge, or shows it removed or paid. That it knows none is
-// no such word, since it has given the code out: the address or the account may be another, and payers can
+// Ends once the bank says that it has removed the charge, or shows it removed or paid. "Unknown" does not end
+// it, since the bank has given out the code: the address or the account may be wrong, and payers can still
 // pay.
 BankAgent::Again BankAgent::take_back(const Task& task) const {
   if (!task.charge.cancel_requested_at) return std::nullopt;
@@ -161,11 +161,11 @@ BankAgent::Again BankAgent::take_back(const Task& task) const {
   const auto removed = task.client().remove_cob(txid, turn_of_cancel);
   if (std::holds_alternative<BankCob>(removed))
     return submit(task.work, domain::ConfirmCancel{task.charge.id});
-  // It may be removed, or paid, or the answer was lost: reading tells.
+  // It may be removed or paid, or the answer was lost: read to find out.
   const auto found = task.client().get_cob(txid, turn_of_cancel);
   const auto* cob = std::get_if<BankCob>(&found);
   if (!cob) {
-    // A merchant waits; and a bank that is down is kept from being asked by its breaker.
+    // A merchant waits, and the breaker protects a bank that is down.
     if (is_silence(found)) return std::min<milliseconds>(pause_after(task.work.attempts), kCancelPauseMax);
     alarm(task.work, problem_of(found));
     return pause_after(task.work.attempts);
@@ -196,10 +196,10 @@ BankAgent::Again BankAgent::remove_code(const Task& task) const {
   auto answer = task.client().remove_cob(txid, turn_of_removal);
   const auto* refused = std::get_if<Refused>(&answer);
   const bool will_not = (refused && !denies_access(*refused)) || std::holds_alternative<Duplicate>(answer);
-  // The bank takes no payments for it any more, whatever it has of it.
+  // The bank takes no payments for an expired charge.
   if (now > task.charge.expires_at && (will_not || std::holds_alternative<NotFound>(answer)))
     return std::nullopt;
-  // It is paid or removed already, or the bank did not look at it: reading tells.
+  // It is paid or removed already, or the bank did not process the request: read to find out.
   if (will_not) answer = task.client().get_cob(txid, turn_of_removal);
   if (const auto* cob = std::get_if<BankCob>(&answer)) {
     if (cob->status != CobStatus::kActive && cob->status != CobStatus::kOther) return std::nullopt;
@@ -211,12 +211,12 @@ BankAgent::Again BankAgent::remove_code(const Task& task) const {
   if (std::holds_alternative<NotFound>(answer) && task.charge.code_kind != domain::CodeKind::kDynamic)
     return now < task.work.since.plus_millis(kUnderWayMsMax) ? Again(pause_after(task.work.attempts))
                                                              : std::nullopt;
-  // It can be paid all the while.
+  // Payers can pay it meanwhile.
   alarm(task.work, problem_of(answer));
   return kPauseAfterRefusal;
 }
 
-// The part of the agent that is about money which goes back to payers.
+// The part of the agent that returns money to payers.
 
 namespace {
 
@@ -226,12 +226,12 @@ using stores::BankWork;
 // As much as a label holds.
 constexpr std::size_t kReasonCharactersMax = 255;
 constexpr seconds kRefundTurn{10};
-// So many other banks are asked at a time for a payment that one does not know.
+// How many other banks one attempt asks for a payment.
 constexpr std::size_t kAskedMax = 4;
 
-// Where a payment lies that the bank of `asked` does not know: the first of the project's other connections
-// in the same world whose bank shows it, as a charge of one may have been paid to another. The next attempt
-// goes on with others. nullopt: none of those does.
+// Finds the account of a payment that the bank of `asked` does not know: the first of the project's other
+// connections in the same environment whose bank shows it. A charge of one connection may be paid to another.
+// Each attempt asks other connections. Returns nullopt if none of them shows it.
 std::optional<ResolvedBank> find_account_of(const domain::EndToEndId& payment, const ResolvedBank& asked,
                                             const eventstore::Log& log, BankDirectory& banks,
                                             const BankTurn& turn, unsigned attempt) {
@@ -249,9 +249,9 @@ std::optional<ResolvedBank> find_account_of(const domain::EndToEndId& payment, c
   return std::nullopt;
 }
 
-// Of money that lies aside, what can go back under that id: its bank may have sent back parts by itself, and
-// refuses more than is left. What it was asked for before stays as it is. Where others have taken all, or are
-// about to, nothing is to be sent, and what became of the order is given.
+// Returns how much of unapplied money can be returned under that id. The bank may have returned parts by
+// itself, and refuses more than is left. An earlier request keeps its amount. If other returns have taken
+// everything, or are about to, nothing may be sent; returns the order's outcome then.
 std::variant<domain::Cents, BankRefund> left_to_return(const BankPayment& payment, const RefundOrder& order) {
   auto left = order.amount;
   auto not_back = order.amount;
@@ -274,12 +274,12 @@ std::variant<domain::Cents, BankRefund> left_to_return(const BankPayment& paymen
 
 }  // namespace
 
-// What is recorded when it has gone back, and when it will not.
+// A return, and the commands that record its success or failure.
 struct BankAgent::Return {
   RefundOrder order;
   std::function<domain::Command(Timestamp returned_at)> done;
   std::function<domain::Command(std::optional<domain::Label> reason)> failed;
-  bool is_aside = false;  // it paid nothing, and all that is left goes back
+  bool is_aside = false;  // the payment paid nothing; all that is left is returned
 };
 
 BankAgent::Again BankAgent::refund(const Task& task) const {
@@ -349,7 +349,7 @@ BankAgent::Again BankAgent::send_unmatched_back(const BankWork& work) const {
 
 BankAgent::Again BankAgent::send_back(const BankWork& work, const ResolvedBank& bank,
                                       const Return& wanted) const {
-  // When the last two left that were sent: the bank's answer is about the last.
+  // When the last two requests were sent; the bank's answer is about the last.
   std::optional<Timestamp> sent_before = work.sent_at;
   std::optional<Timestamp> sent_last = work.sent_at;
   const auto note_sending = [&] {
@@ -369,7 +369,7 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const ResolvedBank& 
         order.amount = std::get<domain::Cents>(left);
       }
     }
-    // It was refused before: what is there is read, and nothing is sent again.
+    // After a refusal only reads, and sends nothing again.
     if (!work.refusal.empty()) return asked.client->get_refund(order, turn_of_refund);
     // A process that was killed midway has left no record of what it sent.
     return asked.client->make_refund(order, SentBefore::kMaybe, turn_of_refund, note_sending);
@@ -384,7 +384,7 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const ResolvedBank& 
   };
   auto made = ask(bank);
   if (std::holds_alternative<NotFound>(made)) {
-    // Another connection of the project may have told of the payment: its bank has the money.
+    // Another connection of the project may have reported the payment: its bank has the money.
     const auto other =
         find_account_of(wanted.order.payment, bank, parts_.log, parts_.banks, turn_of_refund, work.attempts);
     if (other) made = ask(*other);
@@ -408,13 +408,13 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const ResolvedBank& 
       return kPauseAfterRefusal;
     }
     if (!work.refusal.empty()) return kPauseAfterRefusal;
-    // The one that is refused will not come, and is not sent again.
+    // The refused request will not be carried out and is not sent again.
     const std::string refusal(first_characters(to_string(refused->error), kReasonCharactersMax));
     parts_.database.note_sent(work, sent_before);
     parts_.database.note_refused(work, refusal);
     return refused->is_unread ? pause_after(work.attempts) : set_free(refusal);
   }
-  // A payment that there is cannot be unknown: an address or an account is wrong, and its amount stays taken.
+  // The payment exists, so an address or account is wrong. The amount stays reserved.
   if (std::holds_alternative<NotFound>(made)) {
     alarm(work, "it does not know the payment");
     return kPauseAfterRefusal;

@@ -13,10 +13,11 @@
 
 namespace pixledger::workers {
 
-// Carries out one piece of work at its bank, and tells the ledger what it came to. Whatever is lost on the
-// way, it is asked about before it is done again; what can be paid or may be under way counts as such until
-// the bank has said otherwise, and that it knows nothing of a code or a payment that it has told of says
-// nothing: an address or an account may be wrong. Such things are alarmed, and asked again. Thread-safe.
+// Carries out one piece of work at its bank and records the outcome in the ledger. If an answer was lost,
+// reads the bank's state before it sends the request again. A code that may be payable, or a payment that may
+// be under way, counts as such until the bank says otherwise. "Unknown" does not end that for a code or
+// payment that the bank has reported before: an address or account may be wrong. Then it raises an alarm and
+// retries. Thread-safe.
 class BankAgent {
  public:
   struct Parts {
@@ -31,8 +32,8 @@ class BankAgent {
   };
   explicit BankAgent(const Parts& parts) : parts_(parts), began_at_(parts.clock.now()) {}
 
-  // When it is to be tried again; nothing: there is no more to do. What the ledger has recorded takes it off
-  // the list as well.
+  // Returns the pause before the next try, or nullopt if nothing is left to do. Work also leaves the list
+  // when the ledger records its outcome.
   std::optional<std::chrono::milliseconds> carry_out(const stores::BankWork& work) const;
 
  private:
@@ -53,7 +54,7 @@ class BankAgent {
   BankTurn turn(BankPriority priority, std::chrono::milliseconds wait) const;
 
   const Parts parts_;
-  const Timestamp began_at_;  // an earlier process may have sent something before
+  const Timestamp began_at_;  // an earlier process may have sent requests before
 };
 
 // Work that no caller waits for is retried after growing pauses, up to this one.

@@ -30,11 +30,11 @@ struct ResolvedBank {
 // How a connection's bank calls back.
 struct CallbackTerms {
   std::string secret;             // the last part of the path
-  std::optional<std::string> cn;  // of the certificate that it has to show; absent: any that is let in
+  std::optional<std::string> cn;  // required common name of its certificate; absent: any trusted one
 };
 
-// The clients of all connections, made when they are first needed and again when what they work with has
-// changed; then with the token of before, where that is still the client's. Thread-safe.
+// The clients of all connections. Makes a client when it is first needed, and again when its configuration
+// changes. The new client keeps the old token if that is still valid for it. Thread-safe.
 class BankDirectory {
  public:
   // All outlive it.
@@ -47,13 +47,13 @@ class BankDirectory {
         meters_(meters),
         dependencies_(std::move(dependencies)) {}
 
-  // Nothing where it cannot be spoken to, which is logged: a secret that cannot be opened, a bank that this
-  // release does not know.
+  // Returns nullopt if there is no such connection, or if its client cannot be made: a secret cannot be
+  // opened, or this release does not know the bank. The latter is logged.
   std::optional<ResolvedBank> find(const domain::ProjectId& project, const domain::ConnectionId& connection);
-  // The same of whichever project's it is.
+  // The same for a connection of any project.
   std::optional<ResolvedBank> find(const domain::ConnectionId& connection);
 
-  // Nothing where there is no such connection to a bank, or its secrets cannot be opened.
+  // Returns nullopt if there is no such connection to a bank, or its secrets cannot be opened.
   std::optional<CallbackTerms> callback_of(const domain::ConnectionId& connection);
 
  private:
@@ -74,9 +74,9 @@ class BankDirectory {
   std::unordered_map<std::string, Known> known_;
 };
 
-// How the bank behind a connection is spoken to, its secrets opened. `connection` is of the provider
-// `api-pix`. Throws std::invalid_argument where this release does not know the bank or its ways, KeyringError
-// where the secrets cannot be opened.
+// Returns how to call the connection's bank, with its secrets opened. The connection's provider must be
+// `api-pix`. Throws std::invalid_argument if this release does not know the bank or its options, KeyringError
+// if the secrets cannot be opened.
 BankAccess bank_access_of(const domain::Connection& connection,
                           const domain::BankConfiguration& configuration, const eventstore::Keyring& keyring);
 

@@ -13,7 +13,7 @@ using stores::BankCounter;
 namespace {
 
 constexpr std::size_t kMisfitsOfKindMax = 10'000;
-// Beyond them no more is told.
+// No more are logged after these.
 constexpr std::size_t kKnownNoveltiesMax = 1'000;
 constexpr std::size_t kLeftAsideMax = 100'000;
 
@@ -100,7 +100,7 @@ bool BankMeters::set_open(const std::string& connection, bool is_open) {
   try {
     stores::write_open_breakers(directory_, open_);
   } catch (const std::system_error& fault) {
-    // Creations wait for a bank that does not answer, until their deadline.
+    // Creations then wait for a failing bank until their deadline.
     logger_.error("which banks are left alone could not be written", {{"fault", fault.what()}});
   }
   return true;
@@ -117,7 +117,7 @@ void BankMeters::save() {
   } catch (...) {
     const std::lock_guard lock(mutex_);
     for (const auto& [key, value] : taken.counts) unsaved_->counts[key] += value;
-    // What was measured meanwhile is newer.
+    // Newer measurements win.
     unsaved_->ahead_ms.merge(taken.ahead_ms);
     throw;
   }

@@ -17,7 +17,7 @@
 
 namespace pixledger::workers {
 
-// What is counted and not in the database yet.
+// Counts that are not in the database yet.
 struct UnsavedBankCounts {
   // Connection, counter, and the counter's two labels.
   using Key = std::tuple<std::string, stores::BankCounter, std::string, std::string>;
@@ -26,46 +26,47 @@ struct UnsavedBankCounts {
   std::map<domain::ConnectionId, std::int64_t> ahead_ms;  // by how much a bank's clock is ahead
 };
 
-// What others see of how the banks are spoken to: the API's servers which of them are left alone for now, at
-// once, and their metrics what is counted, each second. Thread-safe.
+// Publishes how calls to banks go. API servers learn at once which banks are left alone; metrics get the
+// counts each second. Thread-safe.
 class BankMeters {
  public:
-  // `directory`: the worker's. The others outlive it. `unsaved`: of a former worker of this process, which a
-  // refused write has ended. Throws std::system_error when nothing can be written there.
+  // `directory`: the worker's. The other references outlive the object. `unsaved`: counts of an earlier
+  // worker of this process, which ended because a write was refused. Throws std::system_error if `directory`
+  // cannot be written.
   BankMeters(std::filesystem::path directory, stores::ProviderRepository& database, Logger& logger,
              std::shared_ptr<UnsavedBankCounts> unsaved = std::make_shared<UnsavedBankCounts>());
 
-  // Called with each connection whose bank is left alone from now on.
+  // Sets a listener that is called with each connection whose bank is left alone from now on.
   void when_left_alone(std::function<void(const domain::ConnectionId&)> listener);
 
-  // A connection is spoken to with a new client.
+  // The connection has a new client.
   void on_client(const domain::ConnectionId& connection);
-  // The certificate of the connection's client ends then; nullopt: it has none.
+  // Records when the certificate of the connection's client ends; nullopt: it has no certificate.
   void on_certificate(const domain::ConnectionId& connection, std::optional<Timestamp> ends_at);
   void on_call(const domain::ConnectionId& connection, const BankCallReport& report);
   // `connection`: an id, or "none" where a caller named no connection.
   void on_callback(const std::string& connection, std::string_view result);
-  // The bank shows something that the ledger has otherwise or cannot take. `about` distinguishes it from
-  // others of its kind. Returns whether it is news: it is counted once, until the worker ends or ten thousand
-  // others of its kind have come. `kind` is one of the few names in this program, never a bank's text: this
-  // bounds what is remembered.
+  // Reports that a bank shows something that contradicts the ledger or that the ledger cannot take. `about`
+  // distinguishes discrepancies of one kind. Returns true if it is new: each counts once, until the worker
+  // ends or ten thousand others of its kind have come. `kind` is a literal of this program, never a bank's
+  // text, so memory is bounded.
   bool report_discrepancy(const domain::ConnectionId& connection, std::string_view kind,
                           std::string_view about);
 
-  // A payment to the connection's key is from before the connection, and none of its business. Counted once,
-  // as long as the worker runs.
+  // Counts a payment to the connection's key that is older than the connection and so is not recorded. Each
+  // payment counts once per run of the worker.
   void on_left_aside(const domain::ConnectionId& connection, std::string_view payment);
 
-  // Adds to the database all that was counted since the last time. Where it throws, as on a full disk,
-  // nothing is lost: the next time adds that as well.
+  // Adds all counts since the last save to the database. If it throws, as on a full disk, the next save adds
+  // them too.
   void save();
 
  private:
   void count(const std::string& connection, stores::BankCounter counter, std::string first,
              std::string second = {}, std::int64_t value = 1);
-  // Removes from `unsaved` what is in the database.
+  // Removes the written counts from `unsaved`.
   void write(UnsavedBankCounts& unsaved);
-  // Whether that is news.
+  // Returns whether the state has changed.
   bool set_open(const std::string& connection, bool is_open);
 
   const std::filesystem::path directory_;
@@ -76,7 +77,7 @@ class BankMeters {
   const std::shared_ptr<UnsavedBankCounts> unsaved_;  // under mutex_
   std::set<std::string> open_;
   std::map<std::string, std::set<std::string>> misfits_;  // by kind, as "CONNECTION ABOUT"
-  std::set<std::string> novelties_;                       // that were told, as "CONNECTION WHAT"
+  std::set<std::string> novelties_;                       // already logged, as "CONNECTION WHAT"
   std::set<std::string> left_aside_;
   AtMostEvery left_aside_due_{std::chrono::hours(1)};
 };

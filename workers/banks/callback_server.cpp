@@ -55,7 +55,7 @@ void show_own(SSL_CTX* tls, const CallbackTlsFiles& files) {
 }
 
 void demand_certificates(SSL_CTX* tls, const std::vector<std::string>& authorities) {
-  // OpenSSL's own judgement, not a handler that the process shares.
+  // OpenSSL verifies by itself, without a callback that the process shares.
   SSL_CTX_set_verify(tls, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   SSL_CTX_set_client_CA_list(tls, sk_X509_NAME_new_null());
   for (const auto& file : authorities) {
@@ -66,9 +66,9 @@ void demand_certificates(SSL_CTX* tls, const std::vector<std::string>& authoriti
   }
 }
 
-// TLS 1.2 or newer; callers without a certificate of these authorities come no further than the handshake. As
-// the files are now. Throws std::runtime_error, which names the file and the reason, when one is
-// unreadable or invalid, or when certificate and key do not belong together.
+// Makes the TLS context from the files as they are now: TLS 1.2 or newer, and the handshake fails without a
+// certificate of these authorities. Throws std::runtime_error, which names the file and the reason, if one is
+// unreadable or invalid, or if certificate and key do not match.
 Poco::Net::Context::Ptr make_callback_tls(const CallbackTlsFiles& files) {
   Poco::Net::Context::Params params;
   params.verificationMode = Poco::Net::Context::VERIFY_STRICT;
@@ -85,7 +85,7 @@ Poco::Net::Context::Ptr make_callback_tls(const CallbackTlsFiles& files) {
   return context;
 }
 
-// When the certificate that it shows ends.
+// Returns when the context's own certificate ends.
 Timestamp end_of_certificate(const Poco::Net::Context& context) {
   tm end{};
   const auto* const certificate = SSL_CTX_get0_certificate(context.sslContext());
@@ -95,14 +95,14 @@ Timestamp end_of_certificate(const Poco::Net::Context& context) {
 
 constexpr std::string_view kNoConnection = "none";
 
-// In a time that tells nothing of where they differ.
+// Compares in constant time.
 bool is_secret(std::string_view told, std::string_view secret) {
   return !secret.empty() && told.size() == secret.size() &&
          CRYPTO_memcmp(told.data(), secret.data(), secret.size()) == 0;
 }
 
-// "[PREFIX]/<connection>/<secret>[/pix]", as `connection callback register` makes it of any base; a query is
-// the bank's own affair.
+// "[PREFIX]/<connection>/<secret>[/pix]", as `connection callback register` makes it from any base; the query
+// is ignored.
 struct CallbackPath {
   std::optional<domain::ConnectionId> connection;
   std::string_view secret;
@@ -156,7 +156,7 @@ int CallbackHandler::answer(const CallbackHead& head, const ReadBody& read_body)
   return kOk;
 }
 
-// Before it is answered: the bank may not call again. Why it could not be; nullopt: it was.
+// Stores the payments before the answer, as the bank may not call again. Returns why that failed, or nullopt.
 std::optional<std::string_view> CallbackHandler::keep(const domain::ConnectionId& connection,
                                                       const std::vector<domain::EndToEndId>& ids) {
   const auto now = parts_.clock.now();
@@ -176,18 +176,18 @@ using Poco::Net::HTTPResponse;
 
 constexpr unsigned char kTlsHandshake = 0x16;
 constexpr std::chrono::seconds kSilenceMax{10};
-// So much of a rejected body is read, so that its sender receives the reason.
+// At most so much of a rejected body is read, so that its sender receives the status.
 constexpr std::size_t kDrainedMax = 4 * 1024 * 1024;
 constexpr std::chrono::milliseconds kLookForStopEvery{200};
 constexpr int kBacklog = 256;
-// Those that were ended take no room, but their threads may not have noticed yet.
+// Calls that were cut take no room, but their threads may not have ended yet.
 constexpr std::size_t kThreadsMax = 2 * CallbackServer::kCallsMax;
 
 // One request and its answer. The caller's Watched limits its time.
 class CallbackConversation {
  public:
-  // `tls`: null where only proxies may call. `from_proxy`: the socket is that of a proxy, which may speak
-  // without TLS and tell of its caller's certificate. `heard` becomes true once the request was read.
+  // `tls`: null if only proxies may call. `from_proxy`: the peer is a proxy, which may omit TLS and report
+  // its caller's certificate. Sets `heard` once the request was read.
   CallbackConversation(CallbackHandler& handler, Poco::Net::Context::Ptr tls, bool from_proxy,
                        std::atomic<bool>& heard)
       : handler_(handler), tls_(std::move(tls)), from_proxy_(from_proxy), heard_(heard) {}
@@ -211,14 +211,14 @@ class CallbackConversation {
 
 Poco::Timespan silence_max() { return {static_cast<long>(kSilenceMax.count()), 0}; }
 
-// Whether the caller begins with TLS. Waits for its first byte.
+// Returns whether the caller begins with TLS. Waits for its first byte.
 bool speaks_tls(Poco::Net::StreamSocket& socket) {
   unsigned char first = 0;
   socket.setReceiveTimeout(silence_max());
   return socket.impl()->receiveBytes(&first, 1, MSG_PEEK) == 1 && first == kTlsHandshake;
 }
 
-// The rest of the request; nullopt: there is too much of it.
+// Returns the body, or nullopt if it is too long.
 std::optional<std::string> read_callback(Poco::Net::HTTPServerRequestImpl& request,
                                          Poco::Net::HTTPServerResponseImpl& response) {
   const auto announced = request.getContentLength64();
@@ -254,12 +254,11 @@ void CallbackConversation::hold(Poco::Net::StreamSocket socket) {
   secure.shutdown();
 }
 
-// A proxy's word on the certificate that its caller has shown. These headers are ignored
-// when any other client sends them.
+// Returns what a proxy reports of its caller's certificate. These headers are ignored from any other peer.
 CallbackConversation::Identity CallbackConversation::identity_in(const Poco::Net::HTTPServerRequest& request,
                                                                  const Identity& of_socket) const {
   if (of_socket.is_verified || !from_proxy_) return of_socket;
-  // One that came beside the proxy's own is its caller's.
+  // If a header occurs twice, one may be the caller's own.
   const auto only = [&](const char* name) {
     std::string value;
     int times = 0;
@@ -316,9 +315,9 @@ struct CallbackServer::Call {
   Poco::Net::StreamSocket socket;
   IpAddress peer;
   bool from_proxy = false;
-  std::atomic<bool> heard{false};   // its request was read as a whole, and takes no longer than it must
+  std::atomic<bool> heard{false};   // the whole request was read
   std::atomic<bool> ended{false};   // its thread is about to end
-  std::atomic<bool> is_cut{false};  // it has come to its end, or another has its room
+  std::atomic<bool> is_cut{false};  // its time is over, or another call took its room
   std::thread thread{};
 
   Call(const Poco::Net::StreamSocket& its_socket, const IpAddress& its_peer, bool proxy)
@@ -382,7 +381,7 @@ void CallbackServer::listen() {
       auto socket = socket_.acceptConnection(address);
       if (const auto peer = IpAddress::parse(address.host().toString())) begin(socket, *peer);
     } catch (const Poco::Exception&) {
-      // The caller has gone, or descriptors are short: for a moment, since callers end.
+      // The caller has gone, or descriptors are exhausted until other calls end.
       std::this_thread::sleep_for(kLookForStopEvery);
     }
   }

@@ -26,28 +26,28 @@
 
 namespace pixledger::workers {
 
-// Who a listener for callbacks is, and whom it lets in.
+// Certificate and key of the callback listener, and the authorities that it trusts.
 struct CallbackTlsFiles {
-  std::string certificate{};              // PEM with its chain; empty: there is no TLS
+  std::string certificate{};              // PEM with its chain; empty: no TLS
   std::string key{};                      // PEM
-  std::vector<std::string> client_cas{};  // PEM; whose certificates callers have to show
+  std::vector<std::string> client_cas{};  // PEM; authorities of callers' certificates
 };
 
 constexpr std::size_t kCallbackBytesMax = 256 * 1024;
 
-// A request that says to be a bank's, as far as its head tells. Its sender has shown a certificate of a
-// trusted authority.
+// The head of a request that claims to be a bank's. Its sender has shown a certificate of a trusted
+// authority.
 struct CallbackHead {
   std::string method;
   std::string target;  // path and query
   std::string cn;      // the certificate's common name; empty: it has none
 };
 
-// Judges callbacks of banks, and keeps which payments they name until those have been read at the bank: that
-// one has called proves nothing. Thread-safe.
+// Validates banks' callbacks, and stores which payments they name until those have been read at the bank: a
+// callback alone proves nothing. Thread-safe.
 class CallbackHandler {
  public:
-  // All outlive it. `when_kept` is called after there is more to read.
+  // All outlive it. `when_kept` is called after payments were stored for reading.
   struct Parts {
     const Clock& clock;
     Logger& logger;
@@ -58,16 +58,17 @@ class CallbackHandler {
   };
   explicit CallbackHandler(Parts parts) : parts_(std::move(parts)) {}
 
-  // The rest of the request; nullopt: it is longer than kCallbackBytesMax.
+  // Returns the body, or nullopt if it is longer than kCallbackBytesMax.
   using ReadBody = std::function<std::optional<std::string>()>;
 
-  // The status that is answered: 200 once what it names is stored; 404 for a path that is no connection's
-  // with its secret, 405, 403 for another's certificate, 413, 400 for what is no JSON object, 503 where no
-  // more is kept of that connection for now. Nothing is stored but with 200. `read_body` is called once at
-  // most, for what may be taken.
+  // Returns the status to answer: 200 once the named payments are stored; 404 for a path without a connection
+  // and its secret; 405 for a method but POST; 403 for another certificate; 413 for a body that is too long;
+  // 400 if it is neither a JSON object nor a list; 503 if no more is stored for that connection now or
+  // storing fails. Stores only with 200. Calls `read_body` at most once, after path, method and certificate
+  // were accepted.
   int answer(const CallbackHead& head, const ReadBody& read_body);
 
-  // Counts one that never came to answer(): it showed no certificate, or broke off.
+  // Counts a call that never reached answer(): it showed no certificate, or broke off.
   void note_failed(std::string_view result) { parts_.meters.on_callback("none", result); }
 
  private:
@@ -81,33 +82,32 @@ class CallbackHandler {
 
 struct CallbackServerOptions {
   HostPort listen;
-  CallbackTlsFiles tls{};     // no certificate: callers come through proxies alone
-  std::vector<Cidr> proxies;  // whose word on a caller's certificate is taken
+  CallbackTlsFiles tls{};     // without a certificate only proxies may call
+  std::vector<Cidr> proxies;  // trusted to report a caller's certificate
 };
 
-// Where banks call back: TLS 1.2 or newer, with a certificate of the caller's that is verified before a byte
-// of its request is read; plain HTTP from proxies that have ended TLS and say what they verified. One request
-// a connection, on a thread of its own, within kCallMax in all. A slow or silent client is
-// disconnected when another needs the room.
+// The server that banks call back. It speaks TLS 1.2 or newer, and verifies the caller's certificate before
+// it reads a byte of the request. It speaks plain HTTP with proxies that have ended TLS and report what they
+// verified. Each connection carries one request, has its own thread and takes at most kCallMax. A slow or
+// silent client is disconnected when another needs the room.
 class CallbackServer {
  public:
   static constexpr std::size_t kCallsMax = 128;
   static constexpr std::size_t kOfAddressMax = 32;  // proxies excepted
   static constexpr std::chrono::seconds kCallMax{10};
 
-  // Begins to listen. The handler outlives it. Throws Poco::Exception when the address cannot be listened on,
-  // and std::runtime_error, which names the file and the reason, when a file of TLS cannot be read or is
-  // none, or certificate and key do not belong together.
+  // Begins to listen. The handler outlives it. Throws std::runtime_error, which names the cause, if it cannot
+  // listen, if a TLS file is unreadable or invalid, or if certificate and key do not match.
   CallbackServer(const CallbackServerOptions& options, CallbackHandler& handler);
   ~CallbackServer();  // as stop()
 
   std::uint16_t port() const { return port_; }
-  // Calls from now on meet what the files of TLS have now; those under way go on. When the certificate ends;
-  // nullopt: there are none. Throws std::runtime_error as above; then nothing changes.
+  // Reads the TLS files again for new calls; calls under way go on. Returns when the certificate ends, or
+  // nullopt without TLS. Throws std::runtime_error as above; then nothing changes.
   std::optional<Timestamp> read_anew();
   // Ends all calls, and returns when they have ended.
   void stop();
-  // Throws what ended the thread that listens, if anything did.
+  // Rethrows the exception that ended the listening thread, if any.
   void check() const { threads_.check(); }
 
  private:

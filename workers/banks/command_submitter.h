@@ -12,13 +12,13 @@ namespace pixledger::workers {
 
 inline constexpr std::string_view kProvidersActor = "worker-providers";
 
-// The worker's way into the ledger: a command, and a wait for what it came to. Thread-safe.
+// Submits the worker's commands to the ledger and waits for their outcome. Thread-safe.
 class CommandSubmitter {
  public:
   // The executor outlives it.
   explicit CommandSubmitter(eventstore::Executor& executor) : executor_(executor) {}
 
-  // What it came to; nothing: the ledger takes no commands now.
+  // Returns the outcome, or nullopt if the ledger takes no commands now.
   std::optional<domain::Outcome> submit(domain::Command command) const {
     std::promise<eventstore::Result> promise;
     executor_.submit({std::move(command), std::string(kProvidersActor), std::nullopt, "", std::nullopt},

@@ -141,7 +141,7 @@ void TxidSearch::note_itself(const ResolvedBank& bank, bool has_txid) const {
   payments = has_txid ? 0 : std::min(payments + 1, kInVainMax);
 }
 
-// The newest of the connection's open charges that the payment may be of.
+// Returns the newest of the connection's open charges that the payment may be of.
 std::vector<domain::Charge> TxidSearch::charges_like(const ResolvedBank& bank,
                                                      const BankPayment& payment) const {
   std::vector<domain::Charge> charges;
@@ -193,7 +193,7 @@ constexpr std::int64_t kLongestPauseMs = 3'600'000;
 // Between the earliest zone and the latest (UTC-12 to UTC+14).
 constexpr std::int64_t kZonesMs = 26 * 3'600'000LL;
 constexpr std::int64_t kFirstIntakePauseMs = 2'000;
-// Windows that follow each other share less.
+// Successive windows overlap by less.
 constexpr std::int64_t kSharedMsMin = 2'000;
 constexpr std::size_t kLossesMax = 1'000;
 
@@ -255,7 +255,7 @@ void PaymentIntake::report_missing(const ResolvedBank& bank, const PixWindow& wi
         {{"connection", connection.text()}, {"missing", missing}, {"from", begin}, {"to", end}});
 }
 
-// Looks go on, and their windows with them: what lies in none of the earlier ones is another loss.
+// Windows move with each poll: a loss that overlaps none of the earlier windows is a new one.
 bool PaymentIntake::is_known(const Loss& loss) const {
   const std::lock_guard lock(mutex_);
   for (auto& known : losses_) {
@@ -290,7 +290,7 @@ void PaymentIntake::report_page(const ResolvedBank& bank, const BankPixPage& pag
   }
 }
 
-// One that its bank lists without its txid may be a charge's, and the bank may tell that elsewhere.
+// A payment listed without a txid may be a charge's; the bank may name the charge elsewhere.
 Told PaymentIntake::report(const ResolvedBank& bank, const domain::ProjectId& project,
                            BankPayment payment) const {
   search_.note_shown(bank, payment);
@@ -301,8 +301,8 @@ Told PaymentIntake::report(const ResolvedBank& bank, const domain::ProjectId& pr
     if (std::holds_alternative<TxidSearch::NotYet>(found)) return Told::kLater;
     if (auto* txid = std::get_if<domain::Txid>(&found)) payment.txid = std::move(*txid);
   }
-  // A number or an object may mean any key of the account, and only a txid or the ledger says whose money it
-  // is.
+  // A key that is a number or an object may mean any key of the account. Then only a txid or the ledger says
+  // whose money it is.
   if (payment.has_unreadable_key && !payment.txid && !parts_.report.is_known(payment) &&
       !parts_.report.has_one_key(bank)) {
     const auto& id = payment.end_to_end_id;
@@ -319,8 +319,8 @@ Taken PaymentIntake::take(const ResolvedBank& bank, const domain::ProjectId& pro
   const auto now = parts_.clock.now();
   const auto& connection = bank.connection.id;
   auto payment = shown;
-  // A time that no zone explains cannot be read. Where the id's minute is ahead, too, this clock may be
-  // wrong.
+  // A time further ahead than any zone explains is unreadable. If the id's minute is ahead, too, this clock
+  // may be wrong.
   if (payment.time == PaidTime::kTold && payment.paid_at > now.plus_millis(kZonesMs)) {
     const auto minute = domain::minute_of(payment.end_to_end_id);
     if (!minute || *minute <= now.plus_millis(domain::kPaymentAheadMsMax)) {
@@ -328,7 +328,7 @@ Taken PaymentIntake::take(const ResolvedBank& bank, const domain::ProjectId& pro
       payment.paid_at = minute.value_or(now);
     }
   }
-  // A minute of the id that is yet to come is an error of the payer's bank.
+  // A minute of the id in the future is an error of the payer's bank.
   const bool is_id_ahead = payment.time == PaidTime::kOfId && payment.paid_at > now;
   if (payment.time == PaidTime::kUnknown || is_id_ahead) payment.paid_at = now;
   if (payment.time != PaidTime::kTold &&
@@ -350,7 +350,7 @@ Taken PaymentIntake::take(const ResolvedBank& bank, const domain::ProjectId& pro
   }
   const auto kept = parts_.database.keep_payments(
       connection, {payment.end_to_end_id}, stores::ReadReason::kInFuture, now, again_at(payment.paid_at));
-  // Where there is no room the account's polls see it again, once its time has come.
+  // If there is no room, the account's polls see it again once its time has come.
   if (parts_.meters.report_discrepancy(connection, "payment_ahead", payment.end_to_end_id.text()))
     parts_.logger.error("a payment at the bank claims the future and waits for its time",
                         {{"connection", connection.text()},

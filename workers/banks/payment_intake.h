@@ -19,10 +19,10 @@
 
 namespace pixledger::workers {
 
-// Whether an account names charges at all, and which ones it names elsewhere: a bank that leaves out every
-// txid in its list of payments, or calls it otherwise, makes all of them look as if they fitted no charge.
-// The payment itself may say it, read by its id, or that charge which the bank holds and has been paid. No
-// charge is guessed: only one that the bank itself names counts. Thread-safe.
+// Finds the charges of payments whose txid a bank leaves out of its list of payments, or names otherwise.
+// Such payments look as if they matched no charge. The payment read by its id may have the txid, or a paid
+// charge at the bank may list the payment. A charge is never guessed: only one that the bank names counts.
+// Thread-safe.
 class TxidSearch {
  public:
   // All outlive it.
@@ -35,15 +35,15 @@ class TxidSearch {
   };
   explicit TxidSearch(const Parts& parts) : parts_(parts) {}
 
-  // The bank has shown it.
+  // Records that the bank has shown this payment.
   void note_shown(const ResolvedBank& bank, const BankPayment& payment) const;
-  // Whether the account's list has had a txid, since this process began.
+  // Returns whether the account's list has had a txid since this process began.
   bool lists_txids(const ResolvedBank& bank) const;
-  // No charge was found for a new payment without a txid.
+  // Records that no charge was found for a new payment without a txid.
   void note_none(const ResolvedBank& bank) const;
 
   struct None {};
-  struct NotYet {};  // the bank could not be asked all of it: to be tried again, not for ever
+  struct NotYet {};  // the bank did not answer everything: retried, a limited number of times
   using Result = std::variant<domain::Txid, None, NotYet>;
   Result find(const ResolvedBank& bank, const BankPayment& payment) const;
 
@@ -52,25 +52,25 @@ class TxidSearch {
     unsigned tries = 0;
     bool is_over = false;  // nothing was found
     Timestamp again_at{};
-    std::set<std::string> answered{};  // what the bank has said all of: the payment itself, and cobs by txid
+    std::set<std::string> answered{};  // answered by the bank: the payment's id, and txids of charges
   };
   struct InVain {
     unsigned payments = 0;  // in a row
     Timestamp again_at{};
   };
-  // New payments of an account that had no txid, and for which no charge was found.
+  // New payments of an account without a txid, for which no charge was found.
   struct WithoutTxid {
     unsigned payments = 0;
-    unsigned noted = 0;       // of these: in the database
-    std::string paid_charge;  // the bank says that it is paid, and by none of its payments; empty: none is
+    unsigned noted = 0;       // of these, already in the database
+    std::string paid_charge;  // paid at the bank, which names no payment of it; empty: none
   };
   void note_paid(const ResolvedBank& bank, const domain::ChargeId& charge) const;
   void note_found(const ResolvedBank& bank, const BankPayment& payment) const;
-  // Whether a payment is asked for by its id now; notes that it is.
+  // Returns whether to read a payment by its id now, and records that.
   bool asks_for_itself(const ResolvedBank& bank, bool is_like_a_charge) const;
   void note_itself(const ResolvedBank& bank, bool has_txid) const;
   std::vector<domain::Charge> charges_like(const ResolvedBank& bank, const BankPayment& payment) const;
-  // Goes on behind what is answered already; ends at the first question that is not.
+  // Asks what is not in `answered` yet; stops at the first question without an answer.
   Result ask(const ResolvedBank& bank, const BankPayment& payment, std::set<std::string>& answered) const;
 
   const Parts parts_;
@@ -83,14 +83,14 @@ class TxidSearch {
 
 // What became of a payment that a bank has shown.
 enum class Taken {
-  kYes,       // the ledger knows what there is to know
-  kInFuture,  // it claims a time that may not be recorded yet, and was kept to be read again then
-  kLater,     // not all of it was taken: it was kept to be read again
-  kNotNow,    // the ledger takes no commands, or there is no room to keep it: it has to be shown again
+  kYes,       // the ledger has all of it
+  kInFuture,  // its time lies too far ahead; stored, to be read again then
+  kLater,     // not all of it was recorded; stored, to be read again
+  kNotNow,    // no commands are taken, or no room to store it; the bank must show it again
 };
 
-// How payments come into the ledger, wherever they were seen: by looking at an account, after a callback, in
-// the answer to something else. Thread-safe.
+// Records payments in the ledger, whether they were seen in an account's list, after a callback or in another
+// answer. Thread-safe.
 class PaymentIntake {
  public:
   // All outlive it.
@@ -111,28 +111,27 @@ class PaymentIntake {
                  .meters = parts.meters}) {}
 
   Taken take(const ResolvedBank& bank, const domain::ProjectId& project, const BankPayment& shown) const;
-  // What cannot be taken is reported to operators: payments that cannot be read, each once a day while looks
-  // find them, and those that the bank says to have and does not show.
+  // Report to operators what cannot be recorded: unreadable payments, each once a day while polls find them,
+  // and payments that the bank counts and does not show.
   void report_unusable(const ResolvedBank& bank, const std::vector<BankPayments::Unusable>& unusable) const;
   void report_missing(const ResolvedBank& bank, const PixWindow& window, std::int64_t missing) const;
-  // What operators are to know of a page: it has more payments than it was asked for, does not count them, or
-  // has others beside its list.
+  // Reports to operators a page that has more payments than requested, does not count them, or has payments
+  // beside its list.
   void report_page(const ResolvedBank& bank, const BankPixPage& page) const;
 
-  // When one that claims this time is to be read again: as soon as it may be recorded, and in an hour at the
-  // latest, since it may be this machine's clock that is wrong.
+  // Returns when to read a payment with this time again: once it may be recorded, and in an hour at the
+  // latest, as this machine's clock may be wrong.
   Timestamp again_at(Timestamp paid_at) const;
 
  private:
-  // Payments that a bank says to have and does not show. They were made within all the windows of which it
-  // has said so.
+  // Payments that a bank counts and does not show. They lie within all windows for which it has counted them.
   struct Loss {
     domain::ConnectionId connection;
     std::int64_t missing;
     PixWindow window;
   };
   bool is_known(const Loss& loss) const;
-  // Reported again each day, so that what lasts stays known.
+  // Returns true once a day for each subject, so that lasting problems are reported again.
   bool is_news_of_today(const ResolvedBank& bank, std::string_view kind, std::string_view about) const;
   Told report(const ResolvedBank& bank, const domain::ProjectId& project, BankPayment payment) const;
   void note_misfit(const ResolvedBank& bank, std::string_view kind, std::size_t payments,

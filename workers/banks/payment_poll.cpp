@@ -11,16 +11,16 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using stores::AccountLook;
 
-// Banks refuse, or cut off, what is longer.
+// Banks refuse or cut off longer answers.
 constexpr std::int64_t kItemsOfWindowMax = 10'000;
-// Of the shortest window, too, and with few items on each.
+// Holds for the shortest window with few items per page, too.
 constexpr std::int64_t kPagesMax = 10'000;
-// Where the bank does not say how many there are: it may show the same ones, or others, for ever.
+// Without a count the bank may show the same pages, or others, for ever.
 constexpr std::int64_t kUncountedPagesMax = 200;
 constexpr milliseconds kUncountedWindow = minutes(10);
 constexpr milliseconds kShortestHalf = minutes(1);
 constexpr milliseconds kTurn{5'000};
-// A long sweep does not begin again for one answer.
+// One failed answer must not restart a long sweep.
 constexpr int kTriesOfPage = 3;
 // Some banks leave out what is at either end of a window.
 constexpr std::int64_t kOverlapMs = 1'000;
@@ -30,8 +30,8 @@ constexpr std::int64_t kEarlyMsMax = 24 * 3'600'000LL;
 constexpr const char* kPagesInDoubt =
     "it counts its pages from 1, and shows more or fewer payments than it counts";
 
-// Adds a page's payments, with those that cannot be read, to the ones that the bank has shown. False: all of
-// them were there already, as where it shows a page again in the place of another one.
+// Adds a page's payments, also unreadable ones, to `shown`. Returns false if all were there already, as when
+// a bank repeats a page.
 bool add_new(const BankPixPage& page, std::set<std::string>& shown) {
   const auto before = shown.size();
   for (const auto& payment : page.found.payments) shown.insert(payment.end_to_end_id.text());
@@ -39,7 +39,7 @@ bool add_new(const BankPixPage& page, std::set<std::string>& shown) {
   return shown.size() > before;
 }
 
-// Whether a further page may have payments, whatever this one says of their number.
+// Returns whether a further page may have payments, regardless of this page's counts.
 bool may_go_on(const BankPixPage& page) { return is_full(page) || (!page.is_counted && items_of(page) > 0); }
 
 std::string too_many_pages(const std::string& pages) {
@@ -48,18 +48,18 @@ std::string too_many_pages(const std::string& pages) {
 
 }  // namespace
 
-// `window` is what is left to be read, from its end.
+// `window` is the part still to be read; it shrinks from its end.
 struct PaymentPoll::Account {
   const Look look;
   PixWindow window;
-  milliseconds length;  // of the windows that the bank is asked about
+  milliseconds length;  // of the requested windows
   const milliseconds first_length = length;
   Timestamp asked_up_to = window.end;
   milliseconds taken{0};  // the longest that the bank has shown
   bool is_narrowed = false;
-  bool is_too_much = false;     // for the bank, which was narrowed for that
-  bool has_asked_less = false;  // up to a little before the bank's now
-  std::int64_t less_by_ms = 0;  // how little, before that
+  bool is_too_much = false;     // narrowed because the bank failed to answer
+  bool has_asked_less = false;  // has tried an end a little before the bank's now
+  std::int64_t less_by_ms = 0;  // the margin before that
   bool is_end_the_matter = false;
 
   bool has_read() const { return taken > milliseconds(0); }
@@ -73,7 +73,8 @@ bool PaymentPoll::look(const stores::NotedBank& noted, const PollTier& tier, Ban
     parts_.database.end_look(noted.connection, kept, "the bank cannot be spoken to", parts_.clock.now());
     return false;
   }
-  // By the bank's own clock: it refuses what lies ahead of that, and what it has just received does not.
+  // By the bank's own clock: the bank refuses windows that end in its future, and its newest payments are
+  // not.
   const auto end = bank->client->now_there();
   const auto last =
       parts_.database.looked_up_to(noted.connection).value_or(end.plus_millis(-kFirstLook.count()));
@@ -89,8 +90,7 @@ bool PaymentPoll::look(const stores::NotedBank& noted, const PollTier& tier, Ban
                   .length = std::min(longest, length_of(whole))};
 
   const auto seen = look_at_account(account);
-  // A bank that does not manage so much is not to be asked for all of it again and again: its breaker would
-  // open each time.
+  // Does not ask a slow bank for the full length each time: that would open its breaker.
   const auto length = account.has_read() ? account.taken : account.length;
   const bool is_length_known = account.has_read() || account.is_too_much;
   if (is_length_known && (account.is_narrowed || tries_longer))
@@ -123,7 +123,7 @@ PaymentPoll::Seen PaymentPoll::look_at_account(Account& account) const {
         account.length = account.first_length;
         account.is_narrowed = false;
       } else if (was_asked_less && account.is_narrowed) {
-        // It was the length.
+        // The length was the cause.
         account.look.bank.client->ask_less_by(account.less_by_ms);
       }
       if (part.begin == window.begin) return seen;
@@ -142,8 +142,8 @@ PaymentPoll::Seen PaymentPoll::look_at_account(Account& account) const {
   }
 }
 
-// Whether the same is to be asked again, up to a little earlier: some banks refuse what ends now. Once at
-// first, and when nothing else is left.
+// Returns whether to request the same window again with a slightly earlier end, as some banks refuse windows
+// that end now. True once at first, and again when nothing else is left.
 bool PaymentPoll::ask_about_less(Account& account, bool is_shortest) const {
   auto& client = *account.look.bank.client;
   const bool has_asked_less = std::exchange(account.has_asked_less, true);
@@ -167,7 +167,7 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
     if (!shown) return not_shown(look, window, answer);
     const bool is_long = items_of(*shown) > kItemsPerPage;
     const bool is_counted = shown->is_counted;
-    // Some cut off deep pages: fewer of them may do.
+    // Some banks cut off deep pages: a shorter window may work.
     if (page > 0 && items_of(*shown) == 0 && shown->pages == 0)
       return {is_counted ? Seen::Kind::kFailed : Seen::Kind::kTooMuch,
               "it shows nothing of a page that it says to have"};
@@ -180,14 +180,14 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
     if (is_counted && shown->pages > kPagesMax)
       return {Seen::Kind::kFailed, too_many_pages(std::to_string(shown->pages))};
     shown_items += items_of(*shown);
-    // A page without its counts takes nothing of what an earlier one has said.
+    // A page without counts does not override an earlier page's.
     if (page == 0 || is_counted) {
       pages = is_counted ? shown->pages : 1;
       items = shown->items;
     }
     const auto missing = items - shown_items;
-    // A bank that shows more than it was asked for may show all payments at once, and nothing on the further
-    // pages that it counts.
+    // A bank that exceeds the page size may show all payments at once, and nothing on the further pages that
+    // it counts.
     const bool is_last = page + 1 >= pages || (is_long && missing <= 0);
     if (is_last && missing != 0 && list.are_from_one()) return {Seen::Kind::kFailed, kPagesInDoubt};
     if (is_last && (missing > 0 || may_go_on(*shown)))
@@ -196,13 +196,13 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
   return {Seen::Kind::kAll};
 }
 
-// A bank may have more pages than it says: where its pages show fewer payments than it counts, where the last
-// page is full, and where it does not count them. It is asked until a page is short, until what it counts is
-// there, and until a page has nothing new.
+// A bank may have more pages than it counts: if its pages show fewer payments than counted, if the last page
+// is full, or if it does not count. Reads on until a page is short, the counted payments are there, or a page
+// has nothing new.
 PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& window, PixPages& list,
                                            Shown shown) const {
   std::set<std::string> known;
-  // Of each window: of a limit for a whole look the oldest windows would never have anything.
+  // A limit per window: with one for the whole poll the oldest windows would never be read.
   const auto uncounted_until = boot_time(parts_.clock) + kUncountedWindow;
   for (; shown.missing > 0 || may_go_on(shown.last); ++shown.next_page) {
     if (shown.next_page >= kPagesMax)
@@ -222,14 +222,14 @@ PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& wi
         (unusable && (unusable->may_hold_payments || !is_counted)) ||
         (refused && !is_counted && (denies_access(*refused) || refused->error.status < kBadRequest));
     if (may_have_more) return not_shown(look, window, answer);
-    // Where pages are counted a page is held against the last one only: there may be thousands.
+    // With counted pages, compares with the last page only: there may be thousands.
     if (is_counted) known.clear();
     add_new(shown.last, known);
-    // It may say only now how many there are.
+    // This page may be the first one with a count.
     const auto unseen = [&](const BankPixPage& page) {
       return std::max(shown.missing, page.items - static_cast<std::int64_t>(known.size()));
     };
-    // Any other answer is how the bank says that there is no such page.
+    // Any other answer means that there is no such page.
     auto* const page = std::get_if<BankPixPage>(&answer);
     if (!page || items_of(*page) == 0) {
       if (page && !is_counted) shown.missing = unseen(*page);
@@ -250,7 +250,7 @@ PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& wi
   return {Seen::Kind::kAll};
 }
 
-// Where a bank cannot be asked for less it is only that very much was paid.
+// A window that is too short to narrow fails only because it has very many payments.
 PaymentPoll::Seen PaymentPoll::not_shown(const Look& look, const PixWindow& window,
                                          const BankResult<BankPixPage>& answer) const {
   return halved_if_short(look, window, failure(look, answer));
@@ -298,7 +298,7 @@ PaymentPoll::Seen PaymentPoll::look_at_halves(const Look& look, const PixWindow&
 bool PaymentPoll::take(const Look& look, const BankPixPage& page) const {
   parts_.intake.report_page(look.bank, page);
   parts_.intake.report_unusable(look.bank, page.found.unusable);
-  // One that has to be told again holds up none of the others.
+  // A payment that must be reported again does not hold up the others.
   bool all_taken = true;
   for (const auto& payment : page.found.payments)
     if (parts_.intake.take(look.bank, look.project, payment) == Taken::kNotNow) all_taken = false;

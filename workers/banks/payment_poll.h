@@ -14,13 +14,13 @@
 
 namespace pixledger::workers {
 
-// Looks at a bank's account, from now backwards: all pages of a window, each payment into the ledger, and
-// only then the cursor. A window that the bank refuses or does not manage is narrowed by halves, down to an
-// hour; what it takes is remembered, and tried at twice the length once a day. One with very many payments is
-// looked at by halves, and one of which a page has more than is looked at down to a minute. Thread-safe.
+// Polls a bank's account from now backwards. Reads all pages of a window, records each payment in the ledger,
+// and only then moves the cursor. A window that the bank refuses or fails to answer is halved, down to an
+// hour; the length that works is remembered, and twice that length is tried once a day. A window with very
+// many payments is read by halves, and one with an oversized page by halves down to a minute. Thread-safe.
 class PaymentPoll {
  public:
-  // All outlive it. `is_stopping` is asked before each page.
+  // All outlive it. `is_stopping` is called before each page.
   struct Parts {
     const Clock& clock;
     Logger& logger;
@@ -31,9 +31,9 @@ class PaymentPoll {
   };
   explicit PaymentPoll(Parts parts) : parts_(std::move(parts)) {}
 
-  // From `tier.back` ago, or from where the last look ended if that is longer ago, to now. False when it is
-  // to be done again soon: the bank did not show all of it, or the worker is to stop. What a bank refuses
-  // only since it is too long ago is not asked for again soon, and counts as unread.
+  // Polls from `tier.back` ago, or from the end of the last poll if that is earlier, to now. Returns false if
+  // it must be repeated soon: the bank did not show everything, or the worker is stopping. A window that the
+  // bank refuses only for its age is not repeated soon, and counts as unread.
   bool look(const stores::NotedBank& bank, const PollTier& tier, BankPriority priority) const;
 
  private:
@@ -42,20 +42,20 @@ class PaymentPoll {
     const domain::ProjectId& project;
     BankPriority priority;
   };
-  // What became of a window.
+  // The outcome of a window.
   struct Seen {
     enum class Kind {
       kAll,
-      kRefused,  // the bank does not take the question: its length, or its end
-      kTooMuch,  // the bank does not manage the answer
-      kTooMany,  // a page of it has more than is looked at
+      kRefused,  // the bank refuses the window's length or end
+      kTooMuch,  // the bank fails to answer
+      kTooMany,  // a page has more entries than are read
       kFailed,
-      kStopped,  // the worker is to stop, or the ledger takes nothing for now
+      kStopped,  // the worker is stopping, or the ledger takes no commands
     };
     Kind kind;
     std::string problem = {};
   };
-  struct Account;  // while it is looked at
+  struct Account;  // the state of a poll
 
   Seen look_at_account(Account& account) const;
   bool ask_about_less(Account& account, bool is_shortest) const;
@@ -65,7 +65,7 @@ class PaymentPoll {
   Seen look_at_halves(const Look& look, const PixWindow& window) const;
   Seen halved_if_short(const Look& look, const PixWindow& window, Seen seen) const;
   Seen not_shown(const Look& look, const PixWindow& window, const BankResult<BankPixPage>& answer) const;
-  // The pages that a bank says to have.
+  // What a bank has shown of a window so far.
   struct Shown {
     std::int64_t next_page;
     std::int64_t missing;  // payments that it counts and has not shown

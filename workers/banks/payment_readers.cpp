@@ -15,10 +15,10 @@ using std::chrono::seconds;
 using stores::PaymentToRead;
 using stores::ReadReason;
 
-// After these an id that the bank does not know is left to the account's polls.
+// Pauses before retries of an id that the bank does not know; then it is left to the account's polls.
 constexpr std::array<seconds, 3> kUnknownPauses{seconds(2), seconds(10), seconds(60)};
 constexpr seconds kReadTurn{10};
-// With their pauses about a day.
+// About a day, with the pauses.
 constexpr unsigned kTriesMax = 150;
 
 std::pair<std::string, std::string> key_of(const PaymentToRead& payment) {
@@ -30,7 +30,7 @@ std::pair<std::string, std::string> key_of(const PaymentToRead& payment) {
 void PaymentReader::read(const Payment& payment) const {
   const auto bank = parts_.banks.find(payment.connection);
   if (!bank) return put_off(payment, kLongestPause);
-  // What the bank did not know at once is no more urgent than a sweep, which sees it as well.
+  // After the first try it is no more urgent than a sweep, which finds it as well.
   const auto priority = payment.attempts == 0 ? BankPriority::kCallback : BankPriority::kSweep;
   const auto answer = bank->client->get_pix(payment.id, {priority, boot_time(parts_.clock) + kReadTurn});
   if (const auto* shown = std::get_if<BankPayment>(&answer)) {
@@ -40,7 +40,7 @@ void PaymentReader::read(const Payment& payment) const {
       case Taken::kInFuture:
         return parts_.database.postpone(payment, ReadReason::kInFuture,
                                         parts_.intake.again_at(shown->paid_at));
-      // However long that takes: nothing else would tell it again.
+      // Retried without limit: nothing else would report it again.
       case Taken::kLater:
         return parts_.database.postpone(
             payment, ReadReason::kRefused,
@@ -63,7 +63,7 @@ void PaymentReader::read(const Payment& payment) const {
 }
 
 void PaymentReader::put_off(const Payment& payment, milliseconds pause) const {
-  // What the bank itself has shown is not given up.
+  // Never gives up a payment that the bank itself has shown.
   if (payment.attempts >= kTriesMax && payment.reason == ReadReason::kCalledBack) return give_up(payment);
   parts_.database.postpone(payment, payment.reason, parts_.clock.now().plus_millis(pause.count()));
 }

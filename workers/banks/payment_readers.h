@@ -19,9 +19,8 @@
 
 namespace pixledger::workers {
 
-// Reads single payments at their bank, and tells the ledger what the bank has shown: those that the bank has
-// called back about, and those whose time had not come. A callback proves nothing, and may come before the
-// bank itself knows.
+// Reads single payments at their bank and records what it shows: payments from callbacks, and payments whose
+// time lay in the future. A callback proves nothing, and may come before the bank itself knows the payment.
 class PaymentReader {
  public:
   // All outlive it.
@@ -34,21 +33,21 @@ class PaymentReader {
   };
   explicit PaymentReader(const Parts& parts) : parts_(parts) {}
 
-  // Asks once; what is left to do, and when, is in the database then. Thread-safe.
+  // Reads once, and stores in the database what is left to do and when. Thread-safe.
   void read(const stores::PaymentToRead& payment) const;
 
  private:
   using Payment = stores::PaymentToRead;
   void give_up(const Payment& payment) const;
-  // Given up where it has been tried for about a day, and the bank has only called back about it.
+  // Gives up after about a day if only a callback has named the payment.
   void put_off(const Payment& payment, std::chrono::milliseconds pause) const;
 
   const Parts parts_;
-  // Who calls back may name whatever they like.
+  // Callbacks may name any number of ids.
   mutable AtMostEvery given_up_due_{std::chrono::seconds(1)};
 };
 
-// The threads that do so, of each connection at most kOfConnectionMax payments at a time.
+// The threads that read payments, at most kOfConnectionMax payments of a connection at a time.
 class PaymentReaders {
  public:
   static constexpr std::size_t kThreads = 8;
@@ -60,9 +59,9 @@ class PaymentReaders {
       : reader_(reader), clock_(clock), logger_(logger), database_(database) {}
 
   void start(WorkerThreads& threads);
-  // There may be more to read. Thread-safe.
+  // Signals that there may be more to read. Thread-safe.
   void wake();
-  // Both end what start() began; the first only asks for it.
+  // Stop the threads of start(): request_stop() returns at once, join() waits.
   void request_stop();
   void join();
 
@@ -82,7 +81,7 @@ class PaymentReaders {
   std::map<std::string, std::size_t> of_connection_;  // in work
   std::vector<Payment> queue_;                        // the most urgent last
   bool look_again_ = true;
-  bool one_looks_out_ = false;  // a reader without work, for what becomes due; the others sleep
+  bool one_looks_out_ = false;  // an idle thread waits for the next due work; the others sleep
   bool stopping_ = false;
   std::vector<std::thread> running_;
 };

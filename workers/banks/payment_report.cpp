@@ -16,7 +16,7 @@
 namespace pixledger::workers {
 namespace {
 
-// The connection that an event of a project makes what it is; null: none.
+// Returns the connection that a project's event adds or changes, or null.
 const domain::Connection* connection_in(const domain::RecordedEvent& event) {
   const auto* of_project = std::get_if<domain::ProjectEvent>(&event.event);
   if (!of_project) return nullptr;
@@ -25,7 +25,7 @@ const domain::Connection* connection_in(const domain::RecordedEvent& event) {
   return changed ? &changed->connection : nullptr;
 }
 
-// An e-mail address without blanks around it, of others letters and digits, in lower case.
+// Folds a key to lower case: trims an e-mail address, keeps only letters and digits of other keys.
 std::string folded(std::string_view text) {
   const bool is_address = text.find('@') != std::string_view::npos;
   std::string kept;
@@ -46,7 +46,7 @@ bool is_key(const domain::PixKey& key, std::string_view written) {
 
 namespace {
 
-// Whether it says a key at all: what is masked or left empty says none.
+// Returns whether a key can be compared: it is neither empty nor masked.
 bool is_legible_key(std::string_view written) {
   return !folded(written).empty() && written.find('*') == std::string_view::npos;
 }
@@ -84,15 +84,15 @@ namespace {
 
 using domain::UnmatchedReason;
 
-// Older payments on a connection's key are no business of a connection that was not there then. Clocks
-// differ, and who adds a connection may have had its codes before.
+// Payments older than the connection by more than this are not its own. Clocks differ, and a merchant's codes
+// may be older than the connection.
 constexpr std::int64_t kBeforeConnectionMsMax = 3'600'000;
-// From there on it is no difference of clocks, but of zones.
+// From this difference on the cause is the zone, not the clock.
 constexpr std::int64_t kZoneMsMin = 20 * 60'000LL;
 constexpr std::int64_t kZonesMsMax = 24 * 3'600'000LL;
-// For so long a payment is left to another project's connection that may have the same account.
+// How long a payment is left to another project's connection that may have the same account.
 constexpr std::int64_t kOthersTurnMs = 3'600'000;
-// What is forgotten of codes that were taken away is taken away again, which the bank has then.
+// Forgotten codes are removed once more, which changes nothing at the bank.
 constexpr std::size_t kCodesTakenAwayMax = 10'000;
 constexpr const char* kTakenOver = "it is for a charge of another project on the same account";
 
@@ -106,7 +106,7 @@ bool is_to_static_code(const BankPayment& payment) {
   return payment.txid && payment.txid->text().size() == domain::kMintedIdSize;
 }
 
-// Whether the project has no better claim to the money than others that share the account.
+// Returns whether the project has no better claim to the money than others that share the account.
 bool is_anybodys(UnmatchedReason reason) {
   return reason == UnmatchedReason::kNoTxid || reason == UnmatchedReason::kUnknownCharge ||
          reason == UnmatchedReason::kOtherProject;
@@ -197,12 +197,12 @@ PaymentReport::Match PaymentReport::match(const ResolvedBank& bank, const domain
                    : std::optional<domain::Charge>();
   if (!charge) {
     if (key == Key::kForeign) return NotOurs();
-    // The other connection has its turn, since it may have its account for itself.
+    // The other connection goes first, as it may have an account of its own.
     if (key == Key::kSiblings && is_others_turn(payment)) return WaitForOther();
     return payment.txid ? UnmatchedReason::kUnknownCharge : UnmatchedReason::kNoTxid;
   }
-  // Banks may write keys in ways of their own. One that is invalid as the directory writes keys is believed
-  // to be the connection's where its own charge is named.
+  // Banks may write keys in their own format. A key that is invalid in the directory's format is assumed to
+  // be the connection's if the payment names that connection's charge.
   const bool is_believed = key == Key::kForeign && charge->project == project &&
                            charge->connection == connection.id && !domain::PixKey::parse(*payment.key);
   if (key == Key::kForeign && !is_believed) return to_foreign_key(bank, *charge, payment);
@@ -226,8 +226,8 @@ PaymentReport::Key PaymentReport::whose_key(const ResolvedBank& bank, const doma
   return is_siblings ? Key::kSiblings : Key::kForeign;
 }
 
-// It pays nothing, since anybody may have written that txid into a code of his own. Where the charge's own
-// connection has that key, it is that one's to tell.
+// Such a payment pays nothing: anyone can write that txid into their own code. If the charge's own connection
+// has that key, that connection reports it.
 PaymentReport::Match PaymentReport::to_foreign_key(const ResolvedBank& bank, const domain::Charge& charge,
                                                    const BankPayment& payment) const {
   const auto its_keys = keys_.all(charge.project, charge.connection);
@@ -260,7 +260,7 @@ PaymentReport::SameAccount PaymentReport::compare_accounts(const ResolvedBank& b
   const auto& connection = bank.connection;
   const auto others_keys = keys_.all(charge.project, charge.connection);
   if (others_keys.empty() || charge.environment != connection.environment) return SameAccount::kNo;
-  // A key that the other had once may be of an account that it does not look at any more.
+  // A former key may belong to an account that the other connection no longer polls.
   if (payment.key) {
     if (is_key(others_keys.back(), *payment.key)) return SameAccount::kSurely;
     return keys_.has(charge.project, charge.connection, *payment.key) ? SameAccount::kPerhaps
@@ -279,7 +279,7 @@ PaymentReport::SameAccount PaymentReport::compare_accounts(const ResolvedBank& b
   return shared_key || is_same_bank ? SameAccount::kPerhaps : SameAccount::kNo;
 }
 
-// A worker that was down has reported nothing: after a restart the other connections have their turn first.
+// After a restart the other connections go first again, as a stopped worker reported nothing.
 bool PaymentReport::is_others_turn(const BankPayment& payment) const {
   return parts_.clock.now() < std::max(payment.paid_at, began_at_).plus_millis(kOthersTurnMs);
 }
@@ -309,7 +309,7 @@ bool PaymentReport::is_for_older_connection(const ResolvedBank& bank, const Bank
   return false;
 }
 
-// Another project's connection has read it before, and could make nothing of it.
+// Another project's connection has read it before and recorded it as unmatched.
 std::optional<Told> PaymentReport::take_over(const ResolvedBank& bank,
                                              const domain::UnmatchedPayment& unmatched,
                                              const BankPayment& payment) const {
@@ -319,7 +319,7 @@ std::optional<Told> PaymentReport::take_over(const ResolvedBank& bank,
       parts_.logger.error(
           "what is for a charge went back while another project had it",
           {{"connection", bank.connection.id.text()}, {"endToEndId", payment.end_to_end_id.text()}});
-    // One that is on its way may be open again.
+    // A return under way may fail and open the payment again.
     return unmatched.state == domain::UnmatchedState::kReturning ? Told::kLater : Told::kYes;
   }
   const auto outcome = parts_.ledger.submit(domain::ClosePayment{.project = unmatched.project,
@@ -393,7 +393,7 @@ Told PaymentReport::report_unmatched(const ResolvedBank& bank, const domain::Pro
   if (!outcome->done()) return refused(bank, payment, *outcome->rejection);
   const auto recorded = eventstore::fold_as<domain::UnmatchedPayment>(
       parts_.log, domain::payment_stream(payment.end_to_end_id));
-  // Of two that read it at the same time the other may have been first.
+  // Another connection that read it at the same time may have been first.
   if (!recorded || recorded->project != project) return Told::kYes;
   return returns_.report(bank, *recorded, payment);
 }
@@ -405,8 +405,8 @@ bool PaymentReport::is_old(const domain::BankConnection& connection, const BankP
   return payment.paid_at < first_at && !is_newer_by_id;
 }
 
-// Another zone makes new money old, by a day at most. So what the account did not show when it was first
-// looked at is new, as long as the connection is.
+// A wrong zone makes a new payment look old, by a day at most. So a payment that the account's first poll did
+// not show is new while the connection is new.
 bool PaymentReport::leaves_aside(const domain::BankConnection& connection, const BankPayment& payment) const {
   const auto& created_at = connection.created_at;
   if (payment.paid_at < created_at.plus_millis(-kZonesMsMax)) return true;
@@ -421,7 +421,7 @@ void PaymentReport::note_early(const ResolvedBank& bank, const BankPayment& paym
   if (!is_news(bank, "payment_before_charge", payment)) return;
   parts_.database.note_early(id, early_ms, parts_.clock.now());
   {
-    // A line for each payment would say the same again and again.
+    // One log line per payment would only repeat itself.
     const std::lock_guard lock(mutex_);
     auto& logged_ms = early_ms_[id.text()];
     if (early_ms < logged_ms + kZoneMsMin) return;
@@ -435,7 +435,7 @@ void PaymentReport::note_early(const ResolvedBank& bank, const BankPayment& paym
                        {"earlyMinutes", early_ms / 60'000}});
 }
 
-// What an operator has told by hand, against the bank's word.
+// Compares what an operator recorded by hand with what the bank shows.
 void PaymentReport::compare(const ResolvedBank& bank, const domain::Charge& charge,
                             const BankPayment& payment) const {
   const auto recorded = recorded_in(charge, payment.end_to_end_id);
@@ -443,7 +443,7 @@ void PaymentReport::compare(const ResolvedBank& bank, const domain::Charge& char
   const bool is_early = domain::is_before(charge, payment.paid_at);
   const auto paid_at = corrected_time(charge, payment, parts_.clock.now());
   const auto apart_ms = std::abs(recorded->paid_at.millis() - paid_at.millis());
-  // Clocks differ, and so do those who look at them.
+  // Clocks differ, and operators read them differently.
   const bool is_same_time = is_early ? apart_ms == 0 : apart_ms <= domain::kPaymentAheadMsMax;
   if (recorded->amount == payment.amount && (is_same_time || payment.time != PaidTime::kTold)) return;
   if (!is_news(bank, "told_otherwise", payment)) return;

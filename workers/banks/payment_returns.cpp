@@ -1,4 +1,4 @@
-// What goes back of a payment: by the ids of its devoluções, which the bank shows all with it.
+// Returns of a payment, by the ids of its devoluções. The bank shows all of them with the payment.
 #include "workers/banks/payment_returns.h"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ using domain::Cents;
 using domain::RefundId;
 using domain::RefundStatus;
 
-// Banks may write ids in other letters.
+// Banks may change the case of ids.
 bool is_same(const RefundId& id, std::string_view written) { return equal_without_case(id.text(), written); }
 
-// Of that payment: banks may give one id to returns of two.
+// Finds a refund of that payment: banks may give one id to returns of two payments.
 const domain::Refund* find_refund(const domain::Charge& charge, const domain::EndToEndId& payment,
                                   std::string_view id, RefundStatus status) {
   const auto found =
@@ -36,8 +36,8 @@ std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
-// Where a bank leaves out the name that the payments system gives to a return, its place is taken by one that
-// follows from the payment's and the devolução's id, which are that unique.
+// Returns the payments system's id of a return. If the bank leaves it out, derives one from the ids of
+// payment and devolução, which is as unique.
 domain::ReturnId return_id_of(const domain::EndToEndId& payment, const BankRefund& back) {
   if (back.rtr_id)
     if (auto given = domain::ReturnId::parse(*back.rtr_id)) return *std::move(given);
@@ -67,12 +67,12 @@ struct PaymentReturns::Shown {
   const BankPayment& payment;
 };
 
-// What the bank's returns make of a payment that paid nothing.
+// What the bank's returns mean for a payment that paid nothing.
 struct PaymentReturns::Aside {
-  std::vector<BankRefund> reversed{};  // by the bank itself, and not told yet
-  // Why the one that was asked for will not go back.
+  std::vector<BankRefund> reversed{};  // by the bank itself, not reported yet
+  // Why the requested return will not come.
   std::optional<std::string_view> why_not{};
-  std::optional<Timestamp> returned_at{};  // that one went back
+  std::optional<Timestamp> returned_at{};  // when the requested one went back
 };
 
 bool PaymentReturns::is_news(const Shown& shown, std::string_view kind, std::string_view id) const {
@@ -80,7 +80,7 @@ bool PaymentReturns::is_news(const Shown& shown, std::string_view kind, std::str
                                           shown.payment.end_to_end_id.text() + "/" + in_lower_case(id));
 }
 
-// Each id once: of two under one id that which went back.
+// Returns each id once; of two with one id, the one that went back.
 std::vector<BankRefund> PaymentReturns::distinct(const Shown& shown) const {
   const auto& connection = shown.bank.connection.id.text();
   const auto& payment = shown.payment.end_to_end_id.text();
@@ -117,7 +117,7 @@ Told PaymentReturns::submit(const Shown& shown, std::string_view id, domain::Com
   if (!outcome) return Told::kNotNow;
   if (outcome->done()) return Told::kYes;
   const auto why = *outcome->rejection;
-  // What a person settled meanwhile is told for what it is now, when it is read again.
+  // A person may have settled it meanwhile; the next read reports it accordingly.
   const bool is_expected = why == domain::Rejection::kPaymentInFuture ||
                            why == domain::Rejection::kUnmatchedPaymentSettled ||
                            why == domain::Rejection::kPaymentNotFound;
@@ -130,7 +130,7 @@ Told PaymentReturns::submit(const Shown& shown, std::string_view id, domain::Com
   return Told::kLater;
 }
 
-// In the words in which the agent tells it when it asks for the return itself.
+// Logs the same words as the agent, which requests returns.
 Told PaymentReturns::submit_failure(const Shown& shown, std::string_view why, domain::Command command) const {
   const auto told = submit(shown, "", std::move(command));
   if (told == Told::kYes)
@@ -220,7 +220,7 @@ Told PaymentReturns::report(const ResolvedBank& bank, const domain::Charge& char
       if (unapplied.end_to_end_id == payment.end_to_end_id)
         return report_unapplied(shown, charge.id, unapplied);
   if (!domain::counted_payment(charge, payment.end_to_end_id)) return Told::kYes;
-  Cents by_hand(0);  // which names no payment: it may be of any that counts
+  Cents by_hand(0);  // names no payment: it may be of any that counts
   for (const auto& counted : domain::counted_payments(charge)) by_hand = by_hand + counted.by_hand;
   return report_refunds(shown, charge, by_hand);
 }

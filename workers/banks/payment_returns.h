@@ -13,14 +13,14 @@
 
 namespace pixledger::workers {
 
-// What became of something that a bank shows and that was told to the ledger.
+// The outcome of reporting to the ledger what a bank shows.
 enum class Told {
-  kYes,     // the ledger knows what there is to know
-  kLater,   // it may not be recorded yet, or is refused: open work, to be told again
+  kYes,     // the ledger has all of it
+  kLater,   // cannot be recorded yet, or is refused: open work, to be reported again
   kNotNow,  // the ledger takes no commands
 };
 
-// Of two things that were told about one payment: what is to be done about both.
+// Combines the outcomes of two reports about one payment.
 constexpr Told worse(Told one, Told other) { return one < other ? other : one; }
 
 // What the ledger has of a payment.
@@ -30,8 +30,8 @@ struct Recorded {
 };
 std::optional<Recorded> recorded_in(const domain::Charge& charge, const domain::EndToEndId& id);
 
-// Tells the ledger what a bank shows to have gone back of a payment. Each devolução counts once, by its id,
-// however often it is shown; what cannot be counted is told to operators. Thread-safe.
+// Records in the ledger what a bank shows as returned of a payment. Each devolução counts once, by its id;
+// those that cannot be counted are reported to operators. Thread-safe.
 class PaymentReturns {
  public:
   // All outlive it.
@@ -44,11 +44,11 @@ class PaymentReturns {
   };
   explicit PaymentReturns(const Parts& parts) : parts_(parts) {}
 
-  // Of money that fits no charge. What the bank sends back by itself counts part by part.
+  // Reports returns of a payment that matches no charge. What the bank returns by itself counts part by part.
   Told report(const ResolvedBank& bank, const domain::UnmatchedPayment& unmatched,
               const BankPayment& payment) const;
-  // Of a payment that counts for a charge, or, by the rule above, of what the charge has unapplied. Where no
-  // bank moves the charge's money, refunds were done by hand: of what the bank shows those are not counted
+  // Reports returns of a payment that counts for a charge or, by the rule above, is unapplied to it. If no
+  // bank moves the charge's money, refunds were made by hand; those that the bank shows are not counted
   // again.
   Told report(const ResolvedBank& bank, const domain::Charge& charge, const BankPayment& payment) const;
 
@@ -64,9 +64,9 @@ class PaymentReturns {
   Told report_refunds(const Shown& shown, const domain::Charge& charge, domain::Cents by_hand) const;
   Told report_refund(const Shown& shown, const domain::Charge& charge, const BankRefund& back) const;
   Told submit(const Shown& shown, std::string_view id, domain::Command command) const;
-  // That a return which was asked for will not come, and why.
+  // Records that a requested return will not come, and why.
   Told submit_failure(const Shown& shown, std::string_view why, domain::Command command) const;
-  // Whether the alarm is news.
+  // Returns whether the alarm is new.
   bool is_news(const Shown& shown, std::string_view kind, std::string_view id) const;
 
   const Parts parts_;

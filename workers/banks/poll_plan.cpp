@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 constexpr std::chrono::hours kLongest{400 * 24};
 constexpr std::size_t kTiersMax = 8;
 
-// Also "m" for minutes, and nothing shorter than a second.
+// Accepts "m" for minutes; rejects milliseconds.
 std::optional<milliseconds> parse_span(std::string_view text) {
   if (text.ends_with("ms")) return std::nullopt;
   const auto span = parse_duration(std::string(text) + (text.ends_with('m') ? "in" : ""), kLongest);

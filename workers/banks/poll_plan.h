@@ -8,8 +8,8 @@
 
 namespace pixledger::workers {
 
-// How often accounts are looked at, and how far back: banks show payments late, and tell of what went back of
-// a payment only with that payment.
+// How often accounts are polled, and how far back. Banks show payments late, and show returns only with their
+// payment.
 struct PollTier {
   std::chrono::milliseconds every;
   std::chrono::milliseconds back;

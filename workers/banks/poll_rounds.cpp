@@ -9,14 +9,14 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How often it is looked whether there are more accounts.
+// How often new accounts are looked up.
 constexpr milliseconds kListEvery{1'000};
-// Accounts looked at side by side.
+// Accounts polled in parallel.
 constexpr std::size_t kOfFirstTier = 32;
 constexpr std::size_t kOfOtherTiers = 4;
 constexpr std::chrono::minutes kAgainAfter{10};
 constexpr milliseconds kShortestPause{100};
-// A bank calls back that has done so within this.
+// A bank counts as calling back if it did so within this time.
 constexpr std::int64_t kCallsBackMs = 3'600'000;
 
 }  // namespace
@@ -97,7 +97,7 @@ void PollRounds::run(Round& round) {
     const auto pause = pause_after(round, bank, saw_all);
     lock.lock();
     account->in_work = false;
-    // A failed look does not count.
+    // A failed poll does not count.
     if (!waits && saw_all) account->looked_at = now;
     account->next = Clock::now() + pause;
     changed_.notify_all();  // it may be due before what the lookout waits for
@@ -112,7 +112,7 @@ void PollRounds::add_new_accounts(Clock::time_point now) {
       round.accounts.try_emplace(bank.connection, Account{.bank = bank, .next = now});
 }
 
-// The one that has been due the longest.
+// Returns the account that has been due longest, or null.
 PollRounds::Account* PollRounds::find_due(Round& round, Clock::time_point now) {
   Account* due = nullptr;
   for (auto& [id, account] : round.accounts)
@@ -120,7 +120,7 @@ PollRounds::Account* PollRounds::find_due(Round& round, Clock::time_point now) {
   return due;
 }
 
-// Callbacks report new payments, and no charge waits for one.
+// True if callbacks report new payments and no charge waits for one.
 bool PollRounds::may_wait(const Round& round, const Account& account, Clock::time_point now) const {
   if (&round != &rounds_.front() || account.looked_at == Clock::time_point()) return false;
   return now - account.looked_at < kQuietEvery &&
@@ -140,7 +140,7 @@ milliseconds PollRounds::pause_after(const Round& round, const stores::NotedBank
   if (saw_all) return round.tier.every;
   const auto pause = std::min<milliseconds>(round.tier.every, kAgainAfter);
   if (&round != &rounds_.front()) return pause;
-  // No other request may reach a bank that is left alone, as no caller waits for it.
+  // No caller waits for a bank that is left alone, so this poll may be the only request to probe it.
   const auto probe_at = probe_at_of(bank);
   if (!probe_at) return pause;
   return std::clamp<milliseconds>(*probe_at - boot_time(parts_.clock), kShortestPause, pause);
@@ -151,7 +151,7 @@ std::optional<BootTime> PollRounds::probe_at_of(const stores::NotedBank& bank) c
     const auto at_hand = parts_.banks.find(bank.project, bank.connection);
     return at_hand ? at_hand->client->probe_at() : std::nullopt;
   } catch (const eventstore::LogUnavailable&) {
-    return std::nullopt;  // look() has told of it
+    return std::nullopt;  // look() has logged it
   }
 }
 

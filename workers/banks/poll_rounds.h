@@ -18,12 +18,11 @@
 
 namespace pixledger::workers {
 
-// Looks at all accounts, each tier of the plan on threads of its own: a long look back holds up none of the
-// short ones, and an account that hangs only itself. Of a connection's requests the first tier's go before
-// the others'.
+// Polls all accounts, with separate threads for each tier of the plan: a long poll does not delay short ones,
+// and an account that hangs delays only itself. Requests of the first tier have priority within a connection.
 class PollRounds {
  public:
-  // The first tier looks so often where nothing waits and the bank calls back.
+  // How often the first tier polls if no charge waits and the bank calls back.
   static constexpr std::chrono::seconds kQuietEvery{60};
 
   // All outlive it.
@@ -37,10 +36,10 @@ class PollRounds {
   PollRounds(const Parts& parts, const PollPlan& plan);
 
   void start(WorkerThreads& threads);
-  // The bank is left alone: the first tier's next look is the probe that finds whether it works again.
+  // To be called when the bank is left alone: the first tier's next poll probes whether it works again.
   // Thread-safe.
   void probe(const domain::ConnectionId& connection);
-  // Both end what start() began; the first only asks for it.
+  // Stop the threads of start(): request_stop() returns at once, join() waits.
   void request_stop();
   void join();
   bool is_stopping() const;
@@ -58,7 +57,7 @@ class PollRounds {
     BankPriority priority;
     std::size_t threads;
     std::map<domain::ConnectionId, Account> accounts{};
-    bool has_lookout = false;  // a thread without work, for what becomes due; the others are idle
+    bool has_lookout = false;  // an idle thread waits for the next due account
     std::unique_ptr<std::condition_variable> idle = std::make_unique<std::condition_variable>();
   };
 

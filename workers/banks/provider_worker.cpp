@@ -206,7 +206,7 @@ std::optional<BankWork> ProviderWorker::take() {
   return std::nullopt;
 }
 
-// With what is due and not in work. False when there is nothing.
+// Fills the queue with due work that is not in work. Returns false if there is none.
 bool ProviderWorker::refill() {
   auto due = parts_.database.due(parts_.clock.now(), 2 * kOfConnectionMax);
   std::erase_if(due, [this](const BankWork& work) { return in_work_.contains(key_of(work.id)); });
@@ -381,10 +381,11 @@ struct ChangesOf {
       throw eventstore::LogCorrupt("the stream " + recorded.stream.text() + " does not begin with a charge");
     return *std::move(charge);
   }
-  // Where the money of a charge's payment lies: a payment that was assigned may have come another way.
+  // Returns the connection that holds a payment's money: an assigned payment may have come through another
+  // one.
   domain::ConnectionId account_of(const domain::Charge& charge, const domain::EndToEndId& payment) const {
     const auto unmatched = state<domain::UnmatchedPayment>(domain::payment_stream(payment));
-    // What another project has shown first lies where this one's connection has read it.
+    // If another project reported it first, the money lies where this project's connection has read it.
     const bool is_own = unmatched && unmatched->project == charge.project;
     return is_own ? unmatched->connection : charge.connection;
   }
@@ -410,7 +411,8 @@ struct ChangesOf {
       throw eventstore::LogCorrupt("the stream " + recorded.stream.text() + " is not that of a charge");
     return {*id};
   }
-  // What is closed is not to be paid: a code of the bank's, or one that it may have made unheard, goes.
+  // A closed charge must not be paid: removes the bank's code, or one that it may have made without our
+  // learning of it.
   Result closed() const {
     const auto about = charge();
     if (!about.through_bank) return {};
@@ -420,7 +422,7 @@ struct ChangesOf {
       changes.push_back(begun({BankWorkKind::kRemoveCode, recorded.stream}, about.connection));
     return changes;
   }
-  // The bank has closed its own code by itself where it told of the payment; a code that no payer was given
+  // If the payment came by the bank's own code, the bank has closed that code. A code that no payer was given
   // stays.
   Result paid() const {
     const bool by_banks_code =

@@ -37,7 +37,7 @@ struct ProviderWorkerOptions {
   unsigned agents = 32;  // pieces of work at a time, of one connection at most kOfConnectionMax
 };
 
-// What the worker works with. All that is referred to outlives it.
+// The worker's dependencies. All references outlive it.
 struct ProviderWorkerParts {
   const eventstore::Log& log;
   const eventstore::Keyring& keyring;
@@ -48,30 +48,31 @@ struct ProviderWorkerParts {
   stores::ProviderRepository& database;
   BankTransports& network;
   std::filesystem::path directory;  // the worker's
-  // What a former worker of this process has counted and could not save.
+  // Counts that an earlier worker of this process could not save.
   std::shared_ptr<UnsavedBankCounts> unsaved = std::make_shared<UnsavedBankCounts>();
 };
 
-// Where the worker goes on: at its cursor; where it has none, or one of another log or of events that this
-// one has lost, at the beginning and with nothing of what it knew, since what was done already is not open.
+// Sets where the worker goes on: at its cursor. If that is missing, of another log, or of events that this
+// log has lost, the worker starts at the beginning and forgets what it knew. Work that was done already is
+// not open then.
 void choose_start(stores::ProviderRepository& database, const eventstore::Log& log, Logger& logger);
 
-// Speaks to the banks behind live charges. A reader turns events into work, agents carry out what is due,
-// each connection with its share of them, pollers look at the accounts, and readers at single payments that a
-// bank has called back about. What a process that dies was at is asked about before it is done again.
+// Calls the banks of live charges. A reader turns events into work, agents carry out due work with a share
+// for each connection, pollers read the accounts, and readers read single payments that a callback named.
+// Work that a killed process had begun is checked at the bank before it is done again.
 class ProviderWorker : private EventHandler {
  public:
   static constexpr std::size_t kOfConnectionMax = 8;
 
-  // The database must have a cursor. Throws CursorMismatch when it is not one of this log.
+  // The database must have a cursor. Throws CursorMismatch if it is not one of this log.
   ProviderWorker(const ProviderWorkerParts& parts, ProviderWorkerOptions options);
   ~ProviderWorker() override;  // as stop()
 
   // Begins nothing more, and finishes what is under way.
   void stop();
-  // Where callbacks are judged and kept, for as long as the worker is there.
+  // Validates and stores callbacks. Lives as long as the worker.
   CallbackHandler& callbacks() { return callbacks_; }
-  // Throws what ended one of the worker's threads, if anything did: the worker does nothing then.
+  // Rethrows the exception that ended one of the worker's threads, if any; the worker does nothing then.
   void check() const { threads_.check(); }
 
  private:
@@ -107,7 +108,7 @@ class ProviderWorker : private EventHandler {
   std::set<Key> in_work_;
   std::unordered_map<std::string, std::size_t> of_connection_;  // in work
   bool look_again_ = true;                                      // events have changed the work
-  bool one_looks_out_ = false;  // an agent without work, for what becomes due; the others sleep
+  bool one_looks_out_ = false;  // an idle agent waits for the next due work; the others sleep
   bool stopping_ = false;
   WorkerThreads threads_;
   std::thread reader_;
@@ -115,7 +116,7 @@ class ProviderWorker : private EventHandler {
   std::vector<std::thread> agents_;
 };
 
-// What an event gives the banks to do, or takes off them. Reads the charge as of the event where that does
+// Returns the work at banks that an event adds or removes. Reads the charge as of the event if the event does
 // not say whose bank it is about. Throws what the log throws.
 std::vector<stores::BankChange> bank_changes_of(const domain::RecordedEvent& event,
                                                 const eventstore::Log& log);

@@ -41,7 +41,7 @@ std::unique_ptr<workers::CallbackServer> listen_for_callbacks(const ProvidersOpt
   return server;
 }
 
-// On SIGHUP, which asks the worker not to stop but to look at its files again.
+// On SIGHUP: reads the TLS files again, and does not stop the worker.
 void read_certificate_anew(workers::CallbackServer* callbacks, Logger& logger) {
   try {
     const auto end = callbacks ? callbacks->read_anew() : std::nullopt;
