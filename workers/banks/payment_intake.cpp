@@ -12,28 +12,28 @@
 namespace pixledger::workers {
 namespace {
 
-// Of the connection's open charges so many of the newest are looked at here, and of those with the payment's
-// amount so many are asked for at the bank.
+// How many of the connection's newest open charges are compared here, and how many of those with the
+// payment's amount are requested from the bank.
 constexpr std::size_t kChargesMax = 500;
 constexpr std::size_t kChargesAskedMax = 20;
 constexpr std::chrono::milliseconds kSearchTurn{5'000};
-// With their pauses some 17 minutes.
+// About 17 minutes, with the pauses.
 constexpr unsigned kSearchTriesMax = 10;
 constexpr std::int64_t kFirstSearchPauseMs = 2'000;
 constexpr std::size_t kKnownMax = 10'000;
-// So many payments in a row without a txid, and none with one, are the bank's way, not their payers'.
+// After so many payments in a row without a txid, the cause is the bank, not the payers.
 constexpr unsigned kWithoutTxidMax = 5;
 constexpr const char* kNoTxid = "no_txid";
-// After so many payments in a row that named nothing by themselves, one a minute is asked for by its id, and
-// each that has the amount of an open charge: payers who pay by hand alone are to cost no request each.
+// After so many payments in a row whose own record had no txid, only one a minute is read by its id, and each
+// with the amount of an open charge. Payers who pay by hand must not cost a request each.
 constexpr unsigned kInVainMax = 50;
 constexpr std::int64_t kInVainPauseMs = 60'000;
-// A payment for which nothing was found is not searched for again before that.
+// The time before a payment without a result is searched again.
 constexpr std::int64_t kNoneKeptMs = 10 * 60'000LL;
-// A charge is not paid before it is there, as far as clocks agree.
+// A charge cannot be paid before it exists, within this difference of clocks.
 constexpr std::int64_t kClocksMs = 24 * 3'600'000LL;
 
-// Whether the bank has said all that it has to say.
+// Returns whether the bank has answered conclusively.
 template <class Done>
 bool is_answered(const BankResult<Done>& result) {
   return std::holds_alternative<Done>(result) || std::holds_alternative<NotFound>(result) ||

@@ -26,7 +26,7 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
-// Cents of a number of reais that stands for a whole number of them: a double tells all such apart.
+// Cents of a number of reais with at most two decimals: a double distinguishes all of these.
 std::optional<domain::Cents> cents_of(double reais) {
   constexpr double kReaisMax = 9'999'999'999.99;
   if (!(reais >= 0 && reais <= kReaisMax)) return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<domain::Cents> cents_of(double reais) {
   return domain::Cents(cents);
 }
 
-// "19.90", also as "+19.90" or "19,90". What may be thousands ("1,990") is not an amount.
+// "19.90", also as "+19.90" or "19,90". Rejects possible thousands ("1,990").
 std::optional<domain::Cents> cents_of(std::string_view text) {
   text = without_outer_blanks(text);
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
@@ -59,8 +59,7 @@ bool is_empty_text(simdjson::dom::element element) {
   return element.get(text) == SUCCESS && without_outer_blanks(text).empty();
 }
 
-// Ids are compared by their characters: "01" and "1" are two. An amount has a point or a comma, or is a
-// number.
+// Compares ids by their characters: "01" and "1" differ. An amount has a point or a comma, or is a number.
 bool are_same(simdjson::dom::element one, simdjson::dom::element other) {
   std::string_view text, again;
   const bool are_texts = one.get(text) == SUCCESS && other.get(again) == SUCCESS;
@@ -86,7 +85,7 @@ std::string from_latin1(std::string_view text) {
   return utf8;
 }
 
-// Whether `is_so` of a part of a list or an object.
+// Returns whether `is_so` holds for a part of a list or an object.
 template <class IsSo>
 bool any_part(simdjson::dom::element element, const IsSo& is_so) {
   simdjson::dom::array list;
@@ -173,7 +172,7 @@ std::optional<simdjson::dom::element> AnswerObject::find(std::string_view name) 
   std::optional<simdjson::dom::element> found;
   for (const auto field : object_) {
     if (field.value.is_null() || !is_same_name(field.key, name)) continue;
-    // A spelling that says nothing takes no other's place.
+    // An empty spelling does not replace another.
     if (found && is_empty_text(field.value)) continue;
     if (found && !is_empty_text(*found)) {
       if (!are_same(*found, field.value)) refuse(name, "is there twice");

@@ -27,16 +27,16 @@ using Entries = std::vector<simdjson::dom::element>;
 constexpr std::size_t kReturnIdSize = 32;
 constexpr std::size_t kTokenSizeMax = 16 * 1024;
 constexpr std::size_t kScopesMax = 100;
-// A payment is refunded a few times, and a charge paid a few; what has more is no answer.
+// A payment has a few refunds, and a charge a few payments; an answer with more is invalid.
 constexpr std::size_t kRefundsMax = 1'000;
 constexpr std::size_t kPaymentsOfCobMax = 1'000;
-// Some banks show as many on a page as they like, whatever they are asked for.
+// Some banks ignore the requested page size.
 constexpr std::size_t kEntriesOfPageMax = kItemsPerPage + 1'000;
 constexpr const char* kPageCount = "paginaAtual";
 constexpr const char* kPagesCount = "quantidadeDePaginas";
 constexpr const char* kItemsCount = "quantidadeTotalDeItens";
 constexpr std::int64_t kTokenSecondsMax = 366 * 24 * 3'600;
-// Of a token whose life the bank does not tell (RFC 6749 §5.1). Should it end sooner, a 401 replaces it.
+// The life of a token if the bank does not state it (RFC 6749 §5.1). If it ends sooner, a 401 replaces it.
 constexpr std::int64_t kTokenSecondsUntold = 300;
 
 // "Concluída" as "CONCLUIDA"; "REMOVIDO_PELO_PSP", as the document had it once, as "REMOVIDA_PELO_PSP".
@@ -106,10 +106,10 @@ BankRefund read_refund(const AnswerObject& refund) {
   return read;
 }
 
-// Before 2020 there was no Pix: what some write for no time at all.
+// Pix began in 2020: some banks write an earlier time for "no time".
 constexpr Timestamp kFirstPix{1'577'836'800'000};
 
-// Money counts whenever it came: a time that is missing or cannot be read costs no payment.
+// Money counts at any time: a missing or unreadable time does not cost the payment.
 void read_time(const AnswerObject& payment, BankPayment& read) {
   std::optional<Timestamp> told;
   try {
@@ -126,7 +126,7 @@ void read_time(const AnswerObject& payment, BankPayment& read) {
   read.paid_at = minute.value_or(Timestamp());
 }
 
-// What went back and cannot be read does not cost the payment.
+// An unreadable refund does not cost the payment.
 void read_refunds(const AnswerObject& payment, BankPayment& read) {
   const auto read_one = [&](const auto& read_it) {
     try {
@@ -169,7 +169,7 @@ BankPayment read_payment(const AnswerObject& payment) {
   return read;
 }
 
-// Only to tell which payment cannot be used.
+// Only to identify an unusable payment.
 std::optional<EndToEndId> id_if_readable(simdjson::dom::element element) {
   return AnswerObject::if_readable(
       [&] { return EndToEndId::parse(end_to_end_text(AnswerObject(element, "")).value_or("")); });
@@ -193,7 +193,7 @@ BankPayments read_payments(const Entries& entries) {
   return read;
 }
 
-// Some write the scheme, which the code does not have.
+// Some banks write the scheme, which the code does not have.
 std::string without_scheme(std::string_view location) {
   const auto scheme = location.find("://");
   return std::string(scheme == std::string_view::npos ? location : location.substr(scheme + 3));
@@ -221,7 +221,7 @@ BankCob read_cob(const AnswerObject& cob, std::string_view other_code_field) {
                .created_at = std::nullopt,
                .expires_in_s = std::nullopt,
                .received = read_payments(cob.list("pix", kPaymentsOfCobMax).value_or(Entries()))};
-  // What was paid for it names it by where it stands.
+  // A payment listed in a charge belongs to it.
   for (auto& payment : read.received.payments)
     if (!payment.txid) payment.txid = read.txid;
   auto code = cob.text("pixCopiaECola");
@@ -234,7 +234,7 @@ BankCob read_cob(const AnswerObject& cob, std::string_view other_code_field) {
   return read;
 }
 
-// An answer that is a list, without a page around it. A list of errors is no empty account.
+// Reads an answer that is a list, without a page around it. A list of errors is no empty account.
 BankPixPage read_bare_list(simdjson::dom::array list) {
   Entries entries;
   for (const auto entry : list) {
@@ -258,7 +258,7 @@ class ContradictoryCounts : public UnusableAnswer {
   using UnusableAnswer::UnusableAnswer;
 };
 
-// Throws where the counts and the list contradict each other.
+// Throws if the counts and the list contradict each other.
 void check_counts(const AnswerObject& answer, const AnswerObject& paging, const BankPixPage& read) try {
   const auto here = items_of(read);
   if (here == 0 && read.page.value_or(0) < read.pages && read.items > 0)
@@ -270,10 +270,10 @@ void check_counts(const AnswerObject& answer, const AnswerObject& paging, const 
   throw ContradictoryCounts(bad.what());
 }
 
-// Where an answer may say which page it is and how many there are; the first is where that belongs.
+// The places of an answer's page number and counts; the first is the standard one.
 class CountPlaces {
  public:
-  // `is_strict`: in the first place a count that cannot be read throws.
+  // `is_strict`: an unreadable count in the first place throws.
   CountPlaces(const AnswerObject& answer, bool is_strict) : is_strict_(is_strict) {
     const auto object_of = [](const AnswerObject& holder, const char* name) {
       return AnswerObject::if_readable([&] { return holder.object(name); });
@@ -287,9 +287,9 @@ class CountPlaces {
       if (has_all(*place)) whole_ = &*place;
   }
 
-  // nullptr: the first place does not have all of them.
+  // nullptr if the first place lacks any of them.
   const AnswerObject* paging() const { return whole_ == &places_[0] ? &**whole_ : nullptr; }
-  // Of the place that has all of them, else of the first that has this one.
+  // From the place that has all of them, else the first place that has this one.
   std::optional<std::int64_t> count(const char* name) const {
     if (whole_ != nullptr) return count(*whole_, name);
     for (const auto& place : places_)
@@ -365,7 +365,7 @@ void add_words(std::vector<std::string>& words, std::string_view text) {
   }
 }
 
-// A text as RFC 6749 §3.3 has it, or a list of such.
+// Reads a text as in RFC 6749 §3.3, or a list of such texts.
 std::optional<std::vector<std::string>> read_scopes(const AnswerObject& root) {
   std::vector<std::string> scopes;
   if (const auto text = AnswerObject::if_readable([&] { return root.text("scope"); })) {
@@ -488,7 +488,7 @@ std::optional<std::vector<domain::EndToEndId>> read_callback(const std::string& 
       return named.take();
     }
     const auto root = document.root();
-    // Some send one without its list, or without all of this.
+    // Some banks send one payment without its list, or without this nesting.
     const auto payments = AnswerObject::if_readable([&] { return root.list("pix", body.size()); });
     if (payments) {
       for (const auto payment : *payments) named.add(payment);

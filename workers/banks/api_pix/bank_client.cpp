@@ -13,10 +13,10 @@ namespace {
 
 using domain::PixKey;
 
-// The bank tells its time in whole seconds, and is asked about whole ones.
+// Banks state their time in whole seconds, and windows have whole seconds.
 constexpr std::int64_t kSecondMs = 1'000;
-// By how much less a bank is asked about that refuses what it may take for the future: its Date may be that
-// of another machine.
+// The margins for a bank that refuses windows ending in what it thinks is the future: its Date may be that of
+// another machine.
 constexpr std::array<std::int64_t, 4> kMarginsMs{2'000, 10'000, 60'000, 300'000};
 
 bool is_key(std::string_view written, const PixKey& key) {
@@ -28,7 +28,7 @@ bool is_txid(const domain::Txid& told, const domain::Txid& asked) {
   return equal_without_case(told.text(), asked.text());
 }
 
-// What does not fit; nullopt: all does.
+// Returns what does not match, or nullopt.
 std::optional<std::string> misfit(const BankCob& cob, const domain::Txid& txid) {
   if (!is_txid(cob.txid, txid)) return "the charge has another txid";
   return std::nullopt;
@@ -49,14 +49,14 @@ std::optional<std::string> misfit(const BankPayment& payment, const domain::EndT
   return std::nullopt;
 }
 std::optional<std::string> misfit(const BankPixPage& page, std::int64_t number) {
-  // A bank that does not count may give each page the same number: what it shows tells them apart.
+  // A bank that does not count may give each page the same number; then the content distinguishes them.
   const bool is_labelled = page.is_counted || (number == 0 && page.page && items_of(page) > 0);
   const bool is_first_from_one = number == 0 && page.is_counted && page.page == 1;
   if (is_labelled && page.page != number && !is_first_from_one) return "the answer is another page";
   return std::nullopt;
 }
 
-// How banks write "nothing" with a status that says yes: no body at all, or one without content.
+// How banks write "nothing" with a successful status: no body, or one without content.
 bool is_nothing(std::string_view body) {
   std::string written;
   for (const char c : body) {
@@ -66,9 +66,9 @@ bool is_nothing(std::string_view body) {
   return written.empty() || written == "{}" || written == "[]" || written == "null";
 }
 
-// Whether a text that something is not there counts although the status says yes, and a mistake could send
-// money twice: it names what is missing, and does not stand in a refund or charge, whose description is a
-// text, too.
+// Returns whether a text that says "not found" counts despite a successful status. As a mistake could send
+// money twice, it must name what is missing, and must not be part of a refund or charge, whose description is
+// a text, too.
 bool is_of_nothing(const std::string& body, const BankError& error) {
   const auto& missing = error.missing;
   if (std::find(missing.begin(), missing.end(), kAnyRecord) != missing.end()) return false;
@@ -81,7 +81,7 @@ bool is_of_nothing(const std::string& body, const BankError& error) {
   return !AnswerObject::if_readable([&] { return std::optional(has_field()); }).value_or(true);
 }
 
-// The value of an answer that fits what was asked.
+// Returns the value of an answer that matches the request.
 template <class Done, class Parse, class Asked>
 BankResult<Done> read(BankResult<Accepted> answer, const Parse& parse, const Asked& asked,
                       BankOperation operation, const BankProfile& profile) {
@@ -91,7 +91,7 @@ BankResult<Done> read(BankResult<Accepted> answer, const Parse& parse, const Ask
   if (is_reading && is_nothing(accepted->body)) return NotFound{.is_told = true};
   ParsedAnswer<Done> parsed = parse(accepted->body);
   if (auto* const bad = std::get_if<BadAnswer>(&parsed)) {
-    // It was done, most likely; reading tells.
+    // It was probably done: read to find out.
     if (!is_reading) return OutcomeUnknown{std::move(bad->reason)};
     const auto error = read_bank_error(0, accepted->body, ErrorText::kLeftOut);
     const bool is_sure = operation == BankOperation::kListPix || is_of_nothing(accepted->body, error);
@@ -125,15 +125,15 @@ bool is_refused_for_text(const BankResult<BankCob>& result) {
   return is_refused_for_its_content(result) && std::get<Refused>(result).error.names_text_for_payer;
 }
 
-// What the bank has. That it does not let itself be asked says nothing of that.
+// Returns what the bank has. A refused read does not tell.
 template <class Done>
 BankResult<Done> as_knowledge(BankResult<Done> there) {
   if (is_refused_for_its_content(there)) return Unusable{to_string(std::get<Refused>(there).error)};
   return there;
 }
 
-// Sends a change, and asks before it sends it again. `ask_after` says after which results of sending for the
-// first time the bank is asked what it has; later ones may be about what was sent before.
+// Sends a change, and reads before it sends again. `ask_after` says after which results of the first sending
+// the bank is read; later results may be about the first sending.
 template <class Done, class Put, class Get, class AskAfter>
 BankResult<Done> make(SentBefore before, const Put& put, const Get& get, const AskAfter& ask_after) {
   constexpr int kSendsMax = 2;
@@ -171,7 +171,7 @@ BankResult<BankCob> BankClient::put_cob(const CobOrder& order, const BankTurn& t
         [&](const std::string& body) { return parse_cob(body, access().profile->other_code_field); }, order,
         BankOperation::kPutCob, *access().profile);
   };
-  // A charge is worth more than its text: the bank has made nothing of what it refused.
+  // The charge matters more than its text; the bank has made nothing from what it refused.
   auto result = put(PayerText::kWhole);
   for (const auto text : {PayerText::kPlain, PayerText::kNone})
     if (!order.text_for_payer.empty() && is_refused_for_text(result)) result = put(text);
@@ -229,7 +229,7 @@ BankResult<BankPixPage> PixPages::ask(std::int64_t page, const BankTurn& turn) {
   } else if (page == 1 && numbers_ == PageNumbers::kFromOne && !has_payments(answer)) {
     auto other = client_.list_pix(window_, page, turn, PageNumbers::kToldFromOne);
     if (has_payments(other)) numbers_ = PageNumbers::kToldFromOne;
-    // A page that was not shown is not known to be missing.
+    // A page without an answer is not known to be missing.
     if (has_payments(other) || may_have_payments(other)) return other;
   }
   return answer;

@@ -26,7 +26,7 @@ std::string subject_of(X509* certificate) {
   return text_in(bio);
 }
 
-// One that has no end that can be read has ended (1970).
+// An unreadable end counts as expired (1970).
 Timestamp end_of(X509* certificate) {
   std::tm time{};
   if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) != 1) return {};
@@ -46,7 +46,7 @@ std::string pem_of(EVP_PKEY* key) {
   return text_in(bio);
 }
 
-// The certificate that the key belongs to goes first; `part` is what to blame.
+// Puts the certificate of the key first; `part` is blamed in errors.
 BankCredentials check(std::vector<Certificate> certificates, EVP_PKEY* key, CredentialPart part,
                       Timestamp now) {
   const auto own = std::find_if(
@@ -67,7 +67,7 @@ BankCredentials check(std::vector<Certificate> certificates, EVP_PKEY* key, Cred
   return credentials;
 }
 
-// As long as it lives, this thread's OpenSSL knows the old ciphers, and nothing else of the process does.
+// During its life only this thread's OpenSSL has the old ciphers.
 class LegacyCiphers {
  public:
   LegacyCiphers() : context_(OSSL_LIB_CTX_new()) {

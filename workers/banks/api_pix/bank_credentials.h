@@ -14,7 +14,7 @@
 
 namespace pixledger::workers {
 
-// What a client shows to a bank, as text that is never written to a disk in the open.
+// A client's certificate and key for a bank, as text that is never written to a disk unencrypted.
 struct BankCredentials {
   std::string certificate_pem;  // the client's own first
   std::string private_key_pem;
@@ -22,19 +22,19 @@ struct BankCredentials {
   Timestamp ends_at;
 };
 
-// What is public of a client's certificate.
+// The public facts of a client's certificate.
 struct CertificateFacts {
   std::string subject;
   Timestamp ends_at;
 };
 
-// Of the first certificate of a PEM text, also when it has ended; nullopt: there is none that can be read.
+// Reads the first certificate of a PEM text, even if it has expired; nullopt if none is readable.
 std::optional<CertificateFacts> certificate_facts(std::string_view certificate_pem);
 
 enum class CredentialPart { kCertificate, kPrivateKey, kPfx, kPfxPassword };
 
-// Credentials that cannot be used: what is wrong, to be read after the name of the option that gave that
-// part: "has expired on 2026-01-31T12:00:00Z". Holds nothing secret.
+// Why credentials are unusable, to be read after the name of the option that gave that part: "has expired on
+// 2026-01-31T12:00:00Z". Contains no secret.
 class CredentialError : public std::runtime_error {
  public:
   CredentialError(CredentialPart part, const std::string& problem)
@@ -45,13 +45,13 @@ class CredentialError : public std::runtime_error {
   CredentialPart part_;
 };
 
-// Both from PEM texts: the certificate with those that it was issued by, in any order; the key without a
-// password. Throws CredentialError unless they fit and the certificate has not ended at `now`.
+// Reads both from PEM texts: the certificate with its issuers, in any order; the key without a password.
+// Throws CredentialError unless they match and the certificate is valid at `now`.
 BankCredentials read_pem_credentials(std::string_view certificate_pem, std::string_view private_key_pem,
                                      Timestamp now);
 
-// Both from the bytes of a PKCS #12 file (.pfx, .p12), with the old ciphers too that OpenSSL has put into its
-// legacy provider; that is loaded for this alone. Throws CredentialError likewise.
+// Reads both from the bytes of a PKCS #12 file (.pfx, .p12), also with the old ciphers of OpenSSL's legacy
+// provider, which is loaded only for this. Throws CredentialError likewise.
 BankCredentials read_pfx_credentials(std::string_view pfx, const std::string& password, Timestamp now);
 
 struct OpensslFree {
@@ -66,9 +66,9 @@ using PrivateKey = std::unique_ptr<EVP_PKEY, OpensslFree>;
 // Reads `text`, which outlives it.
 Bio bio_of(std::string_view text);
 
-// All certificates of a PEM text, in their order; none where there is none that can be read.
+// Returns all certificates of a PEM text, in their order; empty if none is readable.
 std::vector<Certificate> read_certificates(std::string_view pem);
-// Null: there is none that can be read without a password.
+// Returns null if no key is readable without a password.
 PrivateKey read_private_key(std::string_view pem);
 
 }  // namespace pixledger::workers

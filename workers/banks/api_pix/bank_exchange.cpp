@@ -42,14 +42,14 @@ BankToken::Result BankToken::get() {
     failure_.reset();
   else
     failure_ = result;
-  // A token that is still valid serves while the bank gives no other one.
+  // A valid token stays in use while the bank gives no new one.
   if (failure_ && held_ && boot_time(clock_) < held_->ends_at) result = held_->grant;
   lock.unlock();
   asked_.notify_all();
   return result;
 }
 
-// Whatever goes wrong, those that wait must not wait for ever.
+// Never throws: waiting threads must not wait for ever.
 CallResult BankToken::ask() const {
   try {
     return ask_();
@@ -58,7 +58,7 @@ CallResult BankToken::ask() const {
   }
 }
 
-// What can be said without asking now; nullopt: a thread has to ask, or is asking.
+// Returns what is known without a request, or nullopt if a thread has to request it, or is doing so.
 std::optional<BankToken::Result> BankToken::known(BootTime now) const {
   const bool may_ask = !asked_at_ || now >= *asked_at_ + kAskEvery;
   if (held_ && now < held_->ends_at && (now < held_->renew_at || asking_ || !may_ask)) return held_->grant;
@@ -91,7 +91,7 @@ BankToken::Result BankToken::judge(CallResult answer, BootTime asked_at) {
 
 BankToken::Result BankToken::hold(BankTokenAnswer answer, BootTime asked_at) {
   const BootTime life = std::chrono::seconds(answer.expires_in_s);
-  // Of a short one half is used.
+  // A short life is used by half.
   const auto renew_after = std::max<BootTime>(life - kRenewBefore, life / 2);
   held_ = Held{.grant = {std::move(answer.token), std::move(answer.scopes)},
                .renew_at = asked_at + renew_after,
@@ -119,7 +119,7 @@ constexpr std::size_t kNoveltiesOfAnswerMax = 16;
 constexpr std::size_t kNameSizeMax = 60;
 constexpr std::size_t kEntriesMax = 1'000;
 
-// The document's schemas, as far as they are read.
+// The document's schemas, as far as they are read here.
 constexpr std::array kCobFields{
     "calendario"sv,    "txid"sv,      "revisao"sv, "loc"sv,   "location"sv,           "status"sv,
     "devedor"sv,       "recebedor"sv, "valor"sv,   "chave"sv, "solicitacaoPagador"sv, "infoAdicionais"sv,
@@ -158,7 +158,7 @@ bool is_among(Names names, std::string_view name) {
                      [&](std::string_view known) { return is_same_name(name, known); });
 }
 
-// No text for people, in which anything may stand, and no number of anything.
+// Excludes texts for people, which may contain anything, and long numbers.
 bool looks_like_code(std::string_view text) {
   constexpr std::ptrdiff_t kDigitsMax = 4;
   return !text.empty() && text.size() <= kNameSizeMax && std::all_of(text.begin(), text.end(), [](char c) {
@@ -274,7 +274,7 @@ BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation oper
     if (changes_something(operation)) return OutcomeUnknown{to_string(error)};
     return Unavailable{BootTime(0), to_string(error), true};
   }
-  // A client without access learns nothing of payments, whatever the error is called.
+  // A client without access learns nothing about payments, whatever the error is called.
   const bool is_denied = status == kUnauthorized || status == kForbidden;
   const bool is_told = !is_denied && status >= kBadRequest && means_not_found(profile, operation, error);
   if (is_told || status == kNotFound) return NotFound{is_told};
@@ -307,7 +307,7 @@ BankResult<Accepted> as_failure(BankToken::Result result) {
   return std::move(std::get<Unavailable>(result));
 }
 
-// Whether a token of one is one of the other.
+// Returns whether a token of one is valid for the other.
 bool is_same_client(const BankAccess& one, const BankAccess& other) {
   const auto terms = [](const BankAccess& access) {
     return std::tie(access.profile, access.token_url, access.token_auth, access.scopes, access.client_id,
@@ -318,7 +318,7 @@ bool is_same_client(const BankAccess& one, const BankAccess& other) {
 
 }  // namespace
 
-// A probe that does not come to its end, for whatever reason, leaves its turn to another.
+// A probe that does not finish, for whatever reason, passes its turn on.
 class BankExchange::Admission {
  public:
   Admission(BankExchange& exchange, Breaker::Pass pass) : exchange_(exchange), pass_(pass) {}
@@ -478,7 +478,7 @@ void BankExchange::report(BankOperation operation, std::string_view outcome, Boo
 
 void BankExchange::note_made(Timestamp at) {
   const auto ahead_ms = at.millis() - dependencies_.clock.now().millis();
-  // What is further away is another zone: Itaú's `criacao` is local time with a Z ([B573]).
+  // A larger difference is another zone: Itaú's `criacao` is local time with a Z ([B573]).
   if (!has_date_ && std::abs(ahead_ms) < kClockApartMsMax) ahead_ms_ = ahead_ms;
 }
 

@@ -21,13 +21,13 @@
 
 namespace pixledger::workers {
 
-// What a bank lets the client do.
+// What a bank allows the client.
 struct TokenGrant {
   std::string token;
-  std::optional<std::vector<std::string>> scopes;  // that it covers; nullopt: the bank does not say
+  std::optional<std::vector<std::string>> scopes;  // covered scopes; nullopt: the bank does not say
 };
 
-// The token of one connection: asked for when first needed and again 60 s before its end, by one thread for
+// The token of one connection. Requested when first needed and again 60 s before its end, by one thread for
 // all, and at most once in 10 s, since banks block clients that ask too often. Thread-safe.
 class BankToken {
  public:
@@ -35,18 +35,18 @@ class BankToken {
   static constexpr std::chrono::seconds kAskEvery{10};
 
   using Result = std::variant<TokenGrant, Refused, Unavailable>;
-  // Asks the bank for a token: the answer to bank_requests' token_call().
+  // Requests a token from the bank: the answer to bank_requests' token_call().
   using Ask = std::function<CallResult()>;
 
   // The clock outlives it.
   BankToken(const Clock& clock, Ask ask) : clock_(clock), ask_(std::move(ask)) {}
 
-  // A token that holds, asked for if need be; who comes meanwhile waits for it. What the last request came to
-  // holds until the next one is allowed.
+  // Returns a valid token, which it requests if necessary; other callers wait meanwhile. Until the next
+  // request is allowed, the last one's outcome is returned.
   Result get();
-  // As the other, which is the same client's, leaves off: its token, and when it has asked last.
+  // Takes over the token and the time of the last request from another BankToken of the same client.
   void go_on_from(const BankToken& other);
-  // The bank has not taken this token (401): it is not given again.
+  // The bank has rejected this token (401): it is not returned again.
   void reject(const std::string& token);
 
  private:
@@ -68,29 +68,28 @@ class BankToken {
   bool asking_ = false;
   std::optional<BootTime> asked_at_;
   std::optional<Held> held_;
-  std::optional<Result> failure_;  // of the last request
+  std::optional<Result> failure_;  // the last request's
 };
 
-// What an answer has that release 2.9.0 of the document does not know: fields ("pix.limite"), values of codes
-// ("devolucao.natureza MED_NOVA") and types of errors ("error CobNova"), each once, at most 16. Of values
-// only those that look like codes are told; what else banks write may be a payer's. A pure function.
+// Returns what an answer has that release 2.9.0 of the document does not know: fields ("pix.limite"), values
+// of codes ("devolucao.natureza MED_NOVA") and types of errors ("error CobNova"), each once, at most 16. Only
+// values that look like codes are returned; others may be a payer's. A pure function.
 std::vector<std::string> novelties_in(BankOperation operation, const Answered& answer);
 
-// A status that says yes, and what came with it.
+// A successful status and its body.
 struct Accepted {
   std::string body;
 };
 
-// What an answer means by its status, since bodies of errors may be anything; a profile's marks tell apart
-// where a bank's statuses do not. 2xx is yes for every operation, since banks mix them up. A status from 500
-// on leaves open what became of a change and makes a reading unavailable; 429 means that nothing was looked
-// at. For those that are unavailable `until` is left to the caller. 401 is Refused: whether to ask with
-// another token is the caller's.
+// Judges an answer by its status, since error bodies may be anything; a profile's marks help if a bank's
+// statuses are ambiguous. 2xx is success for every operation, since banks mix them up. From 500 on a change
+// has an unknown outcome and a read is unavailable; 429 means that the request was not processed. The caller
+// sets `until` of Unavailable. 401 is Refused: the caller decides whether to retry with another token.
 BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation operation, Answered answer);
 
-// Whether the bank did not work, as the breaker counts.
+// Whether the breaker counts this as a fault of the bank.
 bool is_fault(const CallResult& result);
-// Whether it asked for less.
+// Whether the bank asked for fewer requests.
 bool asks_for_less(const Answered& answer);
 
 // How long an operation may wait for its turn, and how urgent it is.
@@ -98,63 +97,62 @@ struct BankTurn {
   BankPriority priority;
   BootTime begin_by;
   std::function<void()> before_sending = {};  // called once its turn has come, each time before it is sent
-  std::optional<BootTime> change_by = {};     // from then on no change leaves any more; readings do
+  std::optional<BootTime> change_by = {};     // no change is sent after this; reads are
 };
 
-// What became of one request to a bank, for metrics: tokens too.
+// The outcome of one request to a bank, for metrics; token requests included.
 struct BankCallReport {
   BankOperation operation;
   std::string_view outcome;  // see outcome_name()
   std::int64_t duration_ms = 0;
-  std::optional<std::int64_t> ahead_ms;     // the bank's clock against ours, about a second's worth
+  std::optional<std::int64_t> ahead_ms;     // how far the bank's clock is ahead, to about a second
   bool is_open = false;                     // the breaker, after this
   std::vector<std::string> novelties = {};  // see novelties_in()
 };
-// Called by the thread that asked, whichever that is.
+// Called by the requesting thread, whichever that is.
 using BankObserver = std::function<void(const BankCallReport&)>;
 
-// What all connections of a process work with. Everything outlives them.
+// The shared dependencies of all connections of a process. They outlive the connections.
 struct BankDependencies {
   const Clock& clock;
   Entropy& entropy;
   BankTransports& network;
   BankObserver observer = {};              // none: nothing is reported
-  std::function<bool()> is_stopping = {};  // once it is true no request begins, or waits, any more
-  bool may_wait = true;  // for a turn: not where time stands still meanwhile, as in a simulation
+  std::function<bool()> is_stopping = {};  // once true, no request begins or waits
+  bool may_wait = true;  // for a turn; false if time stands still meanwhile, as in a simulation
 };
 
-// One request to a bank at a time or several: with its token, in its turn, past its breaker. Thread-safe.
+// Sends requests to a bank: with its token, in its turn, through its breaker. Thread-safe.
 class BankExchange {
  public:
-  // The bank's time has whole seconds: in the middle of one it is best guessed.
+  // The bank's time has whole seconds; the middle of one is the best guess.
   static constexpr std::int64_t kHalfASecondMs = 500;
 
-  // Throws std::invalid_argument when the certificate and its key cannot be used. `before`, which may be
-  // null, spoke for the connection until now: what it knows of the bank's clock, and a token that the same
-  // client was given for the same, hold on.
+  // Throws std::invalid_argument if the certificate or its key is unusable. `before`, which may be null, is
+  // the connection's previous exchange: its knowledge of the bank's clock stays, and its token if it is the
+  // same client's for the same scopes.
   BankExchange(BankAccess access, BankDependencies dependencies, const BankExchange* before = nullptr);
 
   const BankAccess& access() const { return access_; }
 
-  // Sends a request and judges the answer. One that the bank answers with 401 is sent once more with another
-  // token.
+  // Sends a request and judges the answer. Sends it once more with another token after a 401.
   BankResult<Accepted> send(const BankRequest& request, const BankTurn& turn);
   // See BankToken::get().
   BankToken::Result token();
-  // A bare GET, without a token, in its turn: any answer says that the server of the URL can be reached.
+  // Sends a bare GET without a token, in its turn: any answer means that the server can be reached.
   CallResult reach(const std::string& url, const BankTurn& turn);
 
-  // Whether the breaker is open, and requests but for probes are not sent.
+  // Whether the breaker is open, so that only probes are sent.
   bool is_open() const;
   // When the next probe may begin; nullopt while the breaker is closed.
   std::optional<BootTime> probe_at() const;
-  // The bank's clock against ours, as its last answer told; 0 before that.
+  // How far the bank's clock is ahead of ours, by its last answer; 0 before that.
   std::int64_t ahead_ms() const { return ahead_ms_; }
-  // What time the bank has at least, by that: its answers took a while to come.
+  // The bank's time at least, by that: its answers took a while to come.
   Timestamp now_there() const {
     return dependencies_.clock.now().plus_millis(ahead_ms_ - (has_date_ ? kHalfASecondMs : 0));
   }
-  // The bank says that it has made something just now: tells its time where its answers have no Date.
+  // The bank has made something just now. Sets its clock if its answers have no Date.
   void note_made(Timestamp at);
 
  private:

@@ -30,7 +30,8 @@ BankNetwork::BankNetwork(const Resolver& resolver, BankNetworkOptions options)
     : options_(std::move(options)),
       trust_(make_tls_client_context(options_.ca_file)),
       resolver_(resolver, kQuestions) {
-  // What a bank's server leaves out of its chain can be trusted by itself, without the authority above it.
+  // Certificates that a bank's server leaves out of its chain can be trusted directly, without the authority
+  // above.
   X509_STORE_set_flags(SSL_CTX_get_cert_store(trust_->sslContext()), X509_V_FLAG_PARTIAL_CHAIN);
 }
 
@@ -69,7 +70,7 @@ void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url,
   request.set("User-Agent", "pixledger/" PIXLEDGER_VERSION);
   request.set("Accept", "application/json, application/problem+json");
   if (!call.content_type.empty()) request.setContentType(call.content_type);
-  // RFC 9110 §8.6: with a method that means something to have a body, also where it is empty.
+  // RFC 9110 §8.6: methods that define a body state its length, even if it is empty.
   if (call.method != "GET" && call.method != "DELETE")
     request.setContentLength64(static_cast<Poco::Int64>(call.body.size()));
   for (const auto& [name, value] : call.headers) request.set(name, value);
@@ -85,8 +86,8 @@ std::optional<Timestamp> date_of(const Poco::Net::HTTPResponse& response) {
   return Timestamp(date.timestamp().epochMicroseconds() / 1000);
 }
 
-// The bank ended the handshake over the client's certificate. In TLS 1.3 the client learns of it only after
-// it has sent its request, which was never looked at (RFC 8446 §6.2).
+// The bank rejected the client's certificate. In TLS 1.3 the client learns of it only after it has sent its
+// request, which was never processed (RFC 8446 §6.2).
 bool refuses_our_certificate(const Poco::Exception& error) {
   if (dynamic_cast<const Poco::Net::SSLException*>(&error) == nullptr) return false;
   constexpr std::array<std::string_view, 6> kAlerts{
@@ -98,7 +99,7 @@ bool refuses_our_certificate(const Poco::Exception& error) {
                      [&](std::string_view alert) { return text.find(alert) != std::string::npos; });
 }
 
-// Why TLS failed, and into the failure what was wrong with the bank's certificates.
+// Returns why TLS failed, and adds to `failure` what was wrong with the bank's certificates.
 TlsFault tls_fault_in(const Poco::Exception& error, std::string& failure) {
   if (dynamic_cast<const Poco::Net::CertificateValidationException*>(&error) != nullptr &&
       last_refusal().code == 0)
@@ -110,7 +111,7 @@ TlsFault tls_fault_in(const Poco::Exception& error, std::string& failure) {
 
 }  // namespace
 
-// How far a call has come.
+// The progress of a call.
 struct BankHttp::Progress {
   bool sent = false;      // the first byte may have left
   bool complete = false;  // the answer was read to its end

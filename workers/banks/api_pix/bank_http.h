@@ -17,12 +17,12 @@ namespace pixledger::workers {
 
 struct BankNetworkOptions {
   std::string ca_file = {};  // PEM; trusted beside the system's
-  bool allow_http = false;   // for development: URLs without TLS
+  bool allow_http = false;   // for development: allows URLs without TLS
   std::chrono::milliseconds connect_timeout{2'000};
   std::chrono::milliseconds call_timeout{5'000};  // resolving, connecting, handshake, sending and answer
 };
 
-// What the connections to all banks share in a process. Outlives them. Thread-safe.
+// Shared by all bank connections of a process. Outlives them. Thread-safe.
 class BankNetwork final : public BankTransports {
  public:
   // The resolver outlives it. Throws Poco::Exception when the CA file cannot be read.
@@ -35,9 +35,9 @@ class BankNetwork final : public BankTransports {
   BoundedResolver& resolver() { return resolver_; }
   DeadlineWatch& watch() { return watch_; }
 
-  // TLS 1.2 or newer that verifies the bank, and shows it this certificate (PEM, its own first, then those
-  // that it was issued by) unless that is empty. The trusted certificates are held in memory once for all.
-  // Throws std::invalid_argument when certificate and key cannot be used.
+  // Makes a context for TLS 1.2 or newer that verifies the bank, and shows it this certificate (PEM, its own
+  // first, then its issuers) unless that is empty. The trusted certificates are held in memory once for all.
+  // Throws std::invalid_argument if certificate or key is unusable.
   Poco::Net::Context::Ptr make_context(const std::string& certificate_pem,
                                        const std::string& private_key_pem) const;
 
@@ -50,13 +50,14 @@ class BankNetwork final : public BankTransports {
 
 constexpr std::size_t kBankAnswerBytesMax = 8 * 1024 * 1024;
 
-// Speaks HTTPS with one bank, over connections that it keeps. Redirects are answers. Thread-safe.
+// Speaks HTTPS with one bank over kept connections. Does not follow redirects. Thread-safe.
 class BankHttp final : public BankTransport {
  public:
   // The network outlives it. As BankNetwork::make_context() for certificate and key.
   BankHttp(BankNetwork& network, const std::string& certificate_pem, const std::string& private_key_pem);
 
-  // Within the network's time. What may be repeated is, when a kept connection turns out to be closed.
+  // Takes at most the network's time. Repeats an idempotent request if a kept connection turns out to be
+  // closed.
   CallResult call(const HttpCall& call) override;
 
  private:
@@ -73,7 +74,7 @@ class BankHttp final : public BankTransport {
   ConnectionPool pool_;
 };
 
-// Why a bank's URL cannot be used, to be read after the option's name: "must begin with https://".
+// Returns why a bank's URL is unusable, to be read after the option's name: "must begin with https://".
 std::optional<std::string> problem_of_bank_url(std::string_view url, bool allow_http);
 
 }  // namespace pixledger::workers

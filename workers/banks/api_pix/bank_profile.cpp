@@ -138,7 +138,7 @@ constexpr std::array kProfiles{
     },
 };
 
-// What errors call that which an operation asks about: in the document, at Efí [E], and as its paths do.
+// Names of the operations' subjects in errors: in the document, at Efí [E], and as in its paths.
 constexpr std::array<std::string_view, 4> kPayments{"pix", "pagamento", "recebimento", "transacao"};
 constexpr std::array<std::string_view, 6> kPayment{"pix",       "e2eid",       "endtoendid",
                                                    "pagamento", "recebimento", "transacao"};

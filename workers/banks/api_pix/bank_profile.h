@@ -12,7 +12,7 @@ namespace pixledger::workers {
 
 struct BankError;
 
-// What is asked of a bank.
+// The requests to a bank.
 enum class BankOperation {
   kToken,
   kPutCob,
@@ -56,7 +56,7 @@ constexpr std::string_view to_string(BankOperation operation) {
   return "";
 }
 
-// Whether the bank may have done something of which we have not heard when no answer comes.
+// Whether the bank may have changed something if no answer comes.
 constexpr bool changes_something(BankOperation operation) {
   switch (operation) {
     case BankOperation::kToken:
@@ -96,20 +96,20 @@ constexpr bool is_about_a_payer(BankOperation operation) {
   return true;
 }
 
-// What is peculiar to each bank's API Pix, as data: the code above it knows no bank by name. The sources of
-// every fact stand beside it in bank_profile.cpp.
+// Each bank's deviations from the API Pix, as data: the code above knows no bank by name. Sources of every
+// fact are in bank_profile.cpp.
 
 enum class TokenBody { kForm, kJson };
 
 struct BankUrls {
-  std::string_view base;   // without a slash at its end; empty: not known, so the operator must say it
+  std::string_view base;   // without a slash at its end; empty: unknown, the operator must set it
   std::string_view token;  // likewise
 };
 
-// One resource has another version in its path than the rest.
+// A resource with another version in its path than the rest.
 struct VersionedPath {
   BankOperation operation;
-  std::string_view base_end;     // where the base URL ends so …
+  std::string_view base_end;     // if the base URL ends so …
   std::string_view replacement;  // … it ends so for this operation
 };
 
@@ -127,37 +127,37 @@ struct BankProfile {
   std::string_view correlation_header = {};   // a fresh UUID in each request; empty: none
   std::string_view other_code_field = {};     // beside pixCopiaECola; empty: none
   std::span<const VersionedPath> versions{};  //
-  // Types of errors (BankError::type) that mean "there is no such thing", beside the document's.
+  // Types of errors (BankError::type) that mean "not found", beside the document's.
   std::span<const std::string_view> not_found_codes{};
-  // How types of errors end that mean "that id is used" although the status is not 409.
+  // Endings of error types that mean "that id is used" although the status is not 409.
   std::span<const std::string_view> duplicate_endings{};
-  // In its test environment the bank pays charges up to this amount by itself, and nobody can pay a static
-  // code; 0: it does not.
+  // In its test environment the bank pays charges up to this amount by itself, and static codes cannot be
+  // paid; 0: it does not.
   domain::Cents test_pays_up_to{0};
-  // Payments of static codes with a txid are known to be reported, so that a static code may stand in where
-  // the bank gives none in time.
+  // The bank is known to report payments of static codes with a txid, so a static code may replace one that
+  // the bank does not make in time.
   bool reports_static_codes = false;
 };
 
-// In the order in which to name them; `generic`, the last, is the document's own behaviour.
+// In the order for listings; `generic`, the last, is the document's own behaviour.
 std::span<const BankProfile> bank_profiles();
 
-// Whether an error of that type (BankError::type) says that there is none of what the operation asks about:
-// by the document ("PixNaoEncontrado", "CobNaoEncontrada"), in whichever spelling
-// ("cobranca_nao_encontrada"), or by a code of the bank's own. That something else is missing, as an account,
-// a key or an application, says nothing of that.
+// Returns whether an error of that type (BankError::type) says that the operation's subject does not exist:
+// by the document ("PixNaoEncontrado", "CobNaoEncontrada"), in any spelling ("cobranca_nao_encontrada"), or
+// by a bank's own code. An error about something else that is missing, such as an account, a key or an
+// application, does not count.
 bool means_not_found(const BankProfile& profile, BankOperation operation, std::string_view type);
-// The same, and of what reads also by its text for people (BankError::missing).
+// The same; for reads also by the error's text for people (BankError::missing).
 bool means_not_found(const BankProfile& profile, BankOperation operation, const BankError& error);
 
 // nullptr: no such bank.
 const BankProfile* find_bank_profile(std::string_view name);
 
-// The URL under which this bank has this operation: `base_url`, without a slash at its end, but for
+// Returns the base URL of this operation: `base_url`, without a slash at its end, changed by
 // BankProfile::versions.
 std::string base_url_for(const BankProfile& profile, std::string_view base_url, BankOperation operation);
 
-// The scopes of everything that is asked of a bank here.
+// All scopes that are used here.
 inline constexpr std::string_view kUsualScopes =
     "cob.write cob.read pix.write pix.read webhook.write webhook.read";
 
@@ -165,8 +165,8 @@ constexpr int kRateMin = 1;
 constexpr int kRateMax = 1'000;
 constexpr int kRateUsual = 10;
 
-// All that one connection to a bank needs, secrets included: it is held in memory alone, and nothing here has
-// a form to be printed or logged in.
+// Everything that one connection to a bank needs, including secrets. It stays in memory, and nothing here can
+// be printed or logged.
 struct BankAccess {
   const BankProfile* profile;  // one of bank_profiles()
   std::string base_url;        // what `/cob/{txid}` is appended to
@@ -174,8 +174,8 @@ struct BankAccess {
   domain::TokenAuth token_auth = domain::TokenAuth::kBasic;
   std::string scopes = std::string(kUsualScopes);  // separated by blanks
   std::string client_id;
-  std::string client_secret = {};    // empty where the certificate says it all
-  std::string certificate_pem = {};  // the client's, then those that it was issued by; empty: none
+  std::string client_secret = {};    // empty if the certificate is enough
+  std::string certificate_pem = {};  // the client's, then its issuers; empty: none
   std::string private_key_pem = {};  // of the first certificate
   std::string psp_app_key = {};      // for BankProfile::app_key_parameter
   domain::PixKey pix_key;            // that of the account

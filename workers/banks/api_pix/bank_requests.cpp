@@ -35,7 +35,7 @@ class Form {
   std::string text_;
 };
 
-// Without blanks at its ends, or two in a row.
+// Trims blanks and joins repeated ones.
 std::string text_for_payer(std::string_view whole, PayerText form) {
   if (form == PayerText::kNone) return "";
   const bool is_plain = form == PayerText::kPlain;

@@ -15,18 +15,18 @@
 
 namespace pixledger::workers {
 
-// How much of its text a charge has: banks refuse texts that the document allows.
+// How much of its text a charge gets: banks refuse texts that the document allows.
 enum class PayerText {
   kWhole,  // in printable ASCII, cut to 140 characters
-  kPlain,  // of that the letters, digits and blanks, cut to 40
+  kPlain,  // its letters, digits and blanks, cut to 40
   kNone
 };
 
-// A charge as the bank shall hold it. Nothing of the payer is in it.
+// A charge for the bank. Contains nothing about the payer.
 struct CobOrder {
   domain::Txid txid;
   domain::Cents amount;           // 0.01 to 9,999,999,999.99 reais
-  domain::PixKey key;             // of the account that is paid
+  domain::PixKey key;             // of the receiving account
   std::int64_t expires_in_s = 0;  // from when the bank makes it; 1 or more
   std::string text_for_payer;     // UTF-8; see PayerText; empty: none
 };
@@ -37,15 +37,15 @@ struct RefundOrder {
   domain::Cents amount;
 };
 
-// The payments that the bank processed from `begin` to `end`, both in whole seconds (Santander refuses
-// milliseconds): begin is cut off, end rounded up.
+// Payments that the bank processed from `begin` to `end`, both sent in whole seconds (Santander refuses
+// milliseconds): begin is rounded down, end up.
 struct PixWindow {
   Timestamp begin;
   Timestamp end;
 };
 constexpr int kItemsPerPage = 100;  // the document's default
 
-// What follows the base URL, and what is sent.
+// The part after the base URL, and the body.
 struct BankRequest {
   BankOperation operation;
   std::string method;
@@ -65,7 +65,7 @@ BankRequest put_callback_request(const domain::PixKey& key, std::string_view url
 BankRequest get_callback_request(const domain::PixKey& key);
 BankRequest delete_callback_request(const domain::PixKey& key);
 
-// As it goes over the wire. `correlation_id` is for BankProfile::correlation_header.
+// Returns the request as sent. `correlation_id` is for BankProfile::correlation_header.
 HttpCall to_http(const BankAccess& access, const BankRequest& request, std::string_view token,
                  std::string_view correlation_id);
 // The request for a token.

@@ -23,7 +23,7 @@ constexpr std::size_t kBodyRead = 100'000;
 
 bool joins_digits(char c) { return c == '.' || c == '-' || c == '/' || c == ' ' || c == '(' || c == ')'; }
 
-// Where the run of digits that begins at `at` ends, and how many digits it has.
+// The end of the run of digits that begins at `at`, and its number of digits.
 struct Digits {
   std::size_t end;
   std::size_t count;
@@ -73,7 +73,7 @@ std::string hide_digits(std::string_view text) {
   return hidden;
 }
 
-// What names a kind of error: no text for people, in which anything may stand, and no document.
+// Extracts the name of a kind of error; excludes texts for people, which may contain anything, and documents.
 std::string type_of(std::string_view text) {
   while (!text.empty() && text.back() == '/') text.remove_suffix(1);
   const auto slash = text.rfind('/');
@@ -92,7 +92,7 @@ bool is_field_name(std::string_view text) {
          });
 }
 
-// In small ASCII letters, without all else: "Solicitação ao pagador" becomes "solicitacaoaopagador".
+// Lower-case ASCII letters only: "Solicitação ao pagador" becomes "solicitacaoaopagador".
 std::string letters_of(const std::string& body) {
   std::string written = body;
   try {
@@ -104,11 +104,11 @@ std::string letters_of(const std::string& body) {
   return letters;
 }
 
-// Whether a body of whatever form says something of the text for the payer: by the name of its field, or as
-// people write that.
+// Returns whether a body of any form mentions the text for the payer: by its field's name, or as people write
+// it.
 bool names_text_for_payer(const std::string& body) {
   constexpr std::string_view kBegin = "solicita", kEnd = "pagador";
-  // Also where letters with accents are HTML's references, or "?".
+  // Also if accented letters are HTML references, or "?".
   constexpr std::array<std::string_view, 5> kMiddles{"cao", "ccedilatildeo", "co", "ao", "o"};
   constexpr std::array<std::string_view, 6> kPrepositions{"", "ao", "do", "para", "parao", "de"};
   const auto letters = letters_of(body);
@@ -121,15 +121,15 @@ bool names_text_for_payer(const std::string& body) {
   return false;
 }
 
-// The words by which banks say that something is not there. Any other makes a text say something else.
+// The words by which banks say "not found". Any other word changes the meaning of a text.
 enum class WordOf {
-  kNothing,    // for what it says
+  kNothing,    // counts for nothing
   kNegation,   // "não", with one of the next two
   kFinding,    // "encontrado"
   kExistence,  // "há"
   kNone,       // "nenhum", by itself
   kThing,
-  kElse  // something else is not there
+  kElse  // something else is missing
 };
 struct KnownWord {
   std::string_view written;  // without the "s" of more than one
@@ -209,7 +209,7 @@ constexpr KnownWord kKnownWords[] = {
     {"convenio", WordOf::kElse},
 };
 
-// In small letters, without accents: "PixNãoEncontrado" and "Pix não encontrado" are the same ones.
+// In lower case, without accents: "PixNãoEncontrado" and "Pix não encontrado" are equal.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   char before = ' ';
@@ -248,7 +248,7 @@ class ErrorReader {
   }
 
  private:
-  // A field of another kind than it should be says nothing here.
+  // A field of an unexpected kind is ignored here.
   static std::optional<std::string_view> text(const AnswerObject& object, const char* name) {
     return AnswerObject::if_readable([&] { return object.text(name); });
   }
@@ -260,7 +260,7 @@ class ErrorReader {
   void set_type(const AnswerObject& object, const char* name) {
     if (error_.type.empty()) error_.type = type_of(text(object, name).value_or(""));
   }
-  // Some write a code as a number.
+  // Some banks write a code as a number.
   void set_number(const AnswerObject& object, const char* name) {
     if (!error_.type.empty()) return;
     try {
@@ -289,11 +289,11 @@ class ErrorReader {
                              "detail", "descricao", "error_description"})
       hear(text(object, name).value_or(""));
   }
-  // Notes of a text what it says is not there. Nothing else of it is kept.
+  // Records what a text calls missing. Keeps nothing else of it.
   void hear(std::string_view text) {
     if (text.find(' ') == std::string_view::npos) {
       while (!text.empty() && text.back() == '/') text.remove_suffix(1);
-      text.remove_prefix(text.rfind('/') + 1);  // of an address its end; else nothing
+      text.remove_prefix(text.rfind('/') + 1);  // the last part of a URL
     }
     std::vector<std::string_view> things;
     bool is_said[static_cast<std::size_t>(WordOf::kElse) + 1] = {};

@@ -11,78 +11,78 @@
 
 namespace pixledger::workers {
 
-// A bank's refusal, for operators and for deciding. Of what banks write it holds only what says what is
-// wrong: never a field's value, a run of digits (a document, a phone, an account), an e-mail address or a
-// name in a field of its own.
+// A bank's refusal, for operators and for decisions. Of a bank's texts it keeps only what says what is wrong:
+// never a field's value, a run of digits (a document, a phone, an account), an e-mail address or a name in a
+// field of its own.
 struct BankError {
   int status = 0;
   std::string type;  // "CobOperacaoInvalida", "txid_duplicado", "invalid_client"; empty: not told
   std::vector<std::string> reasons;   // "cob.chave: …", at most 8 of at most 140 characters
-  bool names_text_for_payer = false;  // its body says something of solicitacaoPagador
-  // What its texts for people say is not there, each by one of a few names of ours ("pix", "devolucao").
+  bool names_text_for_payer = false;  // its body mentions solicitacaoPagador
+  // Our names ("pix", "devolucao") of what its texts for people call missing.
   std::vector<std::string_view> missing = {};
 };
 
-// In BankError::missing for whatever was asked about: "Nenhum registro".
+// In BankError::missing if the text names no subject: "Nenhum registro".
 inline constexpr std::string_view kAnyRecord = "registro";
 
-// Whether an error's text for people is read. Banks write in it what they like: with a payment, its payer's
-// name, which no rule can find.
+// Whether to read an error's text for people. Banks write anything in it: with a payment, its payer's name,
+// which no rule can detect.
 enum class ErrorText {
   kRead,
-  kLeftOut  // of reasons only the names of fields are left
+  kLeftOut  // reasons keep only names of fields
 };
 
-// From any body whatever: the document's problem details with their violations, {nome, mensagem},
-// {erros: [{codigo, mensagem}]}, {error, error_description}, HTML, SOAP, nothing.
+// Reads any body: the document's problem details with their violations, {nome, mensagem}, {erros: [{codigo,
+// mensagem}]}, {error, error_description}, HTML, SOAP, nothing.
 BankError read_bank_error(int status, const std::string& body, ErrorText text);
 
 // "403 AcessoNegado: …", one line.
 std::string to_string(const BankError& error);
 
-// Text of a bank's for people: one line of at most 140 characters, with # for runs of 5 digits and more, also
-// with punctuation within, and for e-mail addresses.
+// Makes a bank's text for people safe: one line of at most 140 characters, with # for e-mail addresses and
+// for runs of 5 digits or more, also with punctuation within.
 std::string without_personal_data(std::string_view text);
 
-// The bank knows no such thing.
+// The bank does not know the subject.
 struct NotFound {
-  // It says so itself, in one of the spellings of "nothing": an error that is about that, or an answer
-  // without content. Without it the status alone says so (404), which an address that is wrong has as well.
+  // The bank says so itself, in one of the spellings of "nothing": an error about the subject, or an answer
+  // without content. False: only the status says so (404), which a wrong address has as well.
   bool is_told = false;
 };
 
-// The id is used already, for the same order or another: reading tells.
+// The id is in use, for the same order or another: read to find out.
 struct Duplicate {};
 
-// The bank will not, and asking again the same way will not change that.
+// The bank refuses, and an identical retry will not change that.
 struct Refused {
   BankError error;
-  bool of_token = false;   // it gives no token, and has not seen what was asked
-  bool is_unread = false;  // of make_…: the bank could not be asked what it has nevertheless
+  bool of_token = false;   // it refused a token and has not seen the request
+  bool is_unread = false;  // of make_…: what the bank has could not be read
 };
 
-// The client is not let in, which says nothing of what was asked.
+// The client has no access, which says nothing about the request.
 inline bool denies_access(const Refused& refused) {
   return refused.of_token || refused.error.status == kUnauthorized || refused.error.status == kForbidden;
 }
 
-// Nothing was carried out now: the bank is overloaded or does not work, or it is too early. `until` is the
-// moment from which on it may be tried again.
+// Nothing was carried out: the bank is overloaded or down, or it is too early. Retry from `until` on.
 struct Unavailable {
   BootTime until;
   std::string reason;
-  bool was_sent = false;  // the bank had the question, and may manage a smaller one
+  bool was_sent = false;  // the bank had the request, and may answer a smaller one
 };
 
-// The bank answered what cannot be used: it cannot be read, or is about another txid, amount or key. Whatever
-// was asked for may be done; an operator has to look.
+// The bank's answer is unreadable, or is about another txid, amount or key. The request may have been carried
+// out; an operator has to check.
 struct Unusable {
   std::string reason;
-  bool has_too_many = false;       // more entries than are looked at: a smaller question may help
-  bool may_hold_payments = false;  // it has content that is not read
+  bool has_too_many = false;       // more entries than are read: a smaller request may help
+  bool may_hold_payments = false;  // it has unread content
 };
 
-// What one operation came to: its value, or why there is none. OutcomeUnknown: the bank may have done it.
+// The outcome of an operation: its value, or why it has no value. OutcomeUnknown: the bank may have carried
+// it out.
 template <class Done>
 using BankResult = std::variant<Done, NotFound, Duplicate, Refused, OutcomeUnknown, Unavailable, Unusable>;
 
@@ -94,7 +94,7 @@ constexpr std::string_view outcome_name(const BankResult<Done>& result) {
   return kNames[result.index()];
 }
 
-// Why there is no value, in one line for people. `result` holds none.
+// Returns why there is no value, in one line for people. `result` must hold no value.
 template <class Done>
 std::string problem_of(const BankResult<Done>& result) {
   if (const auto* const found = std::get_if<Refused>(&result)) return to_string(found->error);
@@ -104,7 +104,7 @@ std::string problem_of(const BankResult<Done>& result) {
   return std::holds_alternative<NotFound>(result) ? "the bank knows no such thing" : "the id is used already";
 }
 
-// The same failure of another operation. `result` holds no value.
+// Converts a failure to another operation's result. `result` must hold no value.
 template <class Done, class Other>
 BankResult<Done> failure_of(BankResult<Other> result) {
   if (auto* const found = std::get_if<NotFound>(&result)) return std::move(*found);

@@ -98,7 +98,7 @@ void RatePlan::slow_down(BootTime now, std::optional<std::chrono::milliseconds> 
   const auto pause = std::min<BootTime>(retry_after.value_or(kUsualPause), kRetryAfterMax);
   paused_until_ = std::max(paused_until_, now + pause);
   tokens_ = std::min<std::int64_t>(tokens_, 0);
-  // Those that were under way together are told together.
+  // Requests under way together report together.
   if (now - slowed_at_ < kUsualPause) return;
   slowed_to_ = std::max(rate(now) / 2, nominal_ / kSlowest);
   slowed_at_ = now;

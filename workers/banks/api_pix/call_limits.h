@@ -14,15 +14,15 @@
 
 namespace pixledger::workers {
 
-// Since the machine booted: never goes back and is never set, so what waits and what is counted goes by it.
+// Time since boot: never set and never goes back, so waits and counts use it.
 using BootTime = std::chrono::milliseconds;
 
 inline BootTime boot_time(const Clock& clock) { return BootTime(clock.boot_millis()); }
 
-// Leaves a bank alone that does not work: open after 5 faults in a row, or when half of the last 20 requests
-// were faults. From then on one request is let through as a probe, after 5 s and then after twice as long
-// each time, at most 60 s; when one goes well all is as before. Faults are transport failures and statuses
-// from 500 on. Not for several threads.
+// A circuit breaker for a bank that does not work. Opens after 5 faults in a row, or when half of the last 20
+// requests were faults. Then one request is let through as a probe, after 5 s and then after twice as long
+// each time, at most 60 s; a successful probe closes it. Faults are transport failures and statuses from 500
+// on. Not thread-safe.
 class Breaker {
  public:
   static constexpr std::size_t kFaultsInARow = 5;
@@ -32,11 +32,11 @@ class Breaker {
 
   enum class Pass { kGo, kProbe, kNo };
 
-  // Whether a request may begin. What became of it is told with the pass that it got, unless that was kNo.
+  // Returns whether a request may begin. Report its outcome with the returned pass, unless that is kNo.
   Pass admit(BootTime now);
   void succeeded(Pass pass);
   void failed(Pass pass, BootTime now);
-  // It was never sent. Changes nothing for one whose end was told.
+  // It was never sent. No effect after its outcome was reported.
   void cancelled(Pass pass);
 
   bool is_open() const { return open_; }
@@ -56,14 +56,14 @@ class Breaker {
   std::size_t seen_ = 0;
 };
 
-// Who goes first when not all can go.
+// The order of requests when not all can be sent.
 enum class BankPriority { kCreate, kCancel, kRefund, kCallback, kPoll, kSweep };
 constexpr std::size_t kBankPriorities = 6;
 
-// How many requests a bank gets: `per_second` with a burst of a second's worth, at most 8 at a time, of which
-// polls and sweeps take 4, so that requests that a caller waits for find room. A bank that asks for less
-// (429, 503) gets none for as long as it says, at most 5 minutes, and then half as many; within a minute the
-// rate is back. Not for several threads.
+// Limits the requests to a bank: `per_second` with a burst of a second's worth, at most 8 at a time, of which
+// polls and sweeps take 4, so that requests with a waiting caller find room. A bank that asks for fewer (429,
+// 503) gets none for as long as it says, at most 5 minutes, and then half the rate, which recovers within a
+// minute. Not thread-safe.
 class RatePlan {
  public:
   static constexpr std::size_t kInFlightMax = 8;
@@ -74,13 +74,12 @@ class RatePlan {
 
   RatePlan(int per_second, BootTime now);
 
-  // The moment from which on a request may begin, `now` or later; nullopt: one that is under way has to end
-  // first.
+  // Returns when a request may begin, `now` or later, or nullopt if one under way has to end first.
   std::optional<BootTime> earliest(BankPriority priority, BootTime now);
-  // It begins: earliest() has said now.
+  // A request begins; earliest() must have returned `now`.
   void begin(BankPriority priority, BootTime now);
   void end(BankPriority priority);
-  // The bank asked for less.
+  // The bank asked for fewer requests.
   void slow_down(BootTime now, std::optional<std::chrono::milliseconds> retry_after);
 
   // Requests in a thousand seconds, at present.
@@ -99,11 +98,11 @@ class RatePlan {
   std::size_t patient_in_flight_ = 0;
 };
 
-// Lets the threads of one connection through as its RatePlan allows, the more urgent first. Thread-safe.
+// Admits the threads of one connection as its RatePlan allows, the more urgent first. Thread-safe.
 class RateGate {
  public:
-  // The clock outlives it. Once `is_stopping` is true no thread is let through, and waiting ones
-  // return soon; without it that never happens.
+  // The clock outlives it. Once `is_stopping` returns true no thread is admitted, and waiting ones return
+  // soon; without it that never happens.
   RateGate(const Clock& clock, int per_second, std::function<bool()> is_stopping = {});
 
   // A request under way, from beginning to end.
@@ -121,11 +120,10 @@ class RateGate {
     BankPriority priority_;
   };
 
-  // Waits for its turn until `begin_by` at the latest. When that will be too late: the moment from which on
-  // it may be tried again.
+  // Waits for its turn until `begin_by` at the latest. If that would be too late, returns when to try again.
   std::variant<Pass, BootTime> enter(BankPriority priority, BootTime begin_by);
   void slow_down(std::optional<std::chrono::milliseconds> retry_after);
-  // How many wait for their turn.
+  // The number of waiting threads.
   std::size_t waiting() const;
 
  private:

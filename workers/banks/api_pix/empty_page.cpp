@@ -24,7 +24,7 @@ constexpr std::array kStatusNames{"status", "statusCode", "httpCode", "httpStatu
 constexpr std::array kSuccessNames{"success", "sucesso"};
 // Lists of objects that hold no payments.
 constexpr std::array kNoticeNames{"links", "link", "avisos", "alertas", "warnings", "mensagens", "messages"};
-// What may be said of a page that has no payments.
+// Names of facts about a page without payments.
 constexpr std::array kPageNames{"parametros",
                                 "paginacao",
                                 "inicio",
@@ -78,10 +78,10 @@ constexpr std::array kMoreNames{
     "temProxima",    "temProximaPagina",    "temMais",     "temMaisPaginas",       "haProximaPagina",
     "possuiProxima", "possuiProximaPagina", "possuiMais",  "existeProxima",        "existeProximaPagina",
     "existeMais",    "truncated",           "isTruncated", "indicadorContinuidade"};
-// Whether none does.
+// Whether no page follows.
 constexpr std::array kLastNames{"last",   "lastPage",     "isLast",   "isLastPage",
                                 "ultima", "ultimaPagina", "ehUltima", "ehUltimaPagina"};
-// Where the page that follows is.
+// Where the next page is.
 constexpr std::array kNextNames{"next", "nextPage", "nextLink", "nextUrl", "proxima", "proximaPagina"};
 
 template <std::size_t size>
@@ -133,7 +133,7 @@ bool holds_error(std::string_view name, simdjson::dom::element value) {
                      [](const auto& field) { return holds_error(field.key, field.value); });
 }
 
-// Of an answer without `pix`: whether a field says neither that there are payments nor that it is an error.
+// For an answer without `pix`: whether a field states neither payments nor an error.
 bool says_nothing(std::string_view name, simdjson::dom::element value) {
   if (!has_content(value)) return true;
   if (holds_error(name, value)) return false;
@@ -147,7 +147,7 @@ bool says_nothing(std::string_view name, simdjson::dom::element value) {
   return (is_status || !value.is_number()) && says_success(value);
 }
 
-// Of an answer without `pix`: whether a field shows that it is a page all the same, or a success.
+// For an answer without `pix`: whether a field shows that it is a page nevertheless, or a success.
 bool speaks_of_page(std::string_view name, simdjson::dom::element value) {
   if (is_one_of(kPageNames, name) || is_one_of(kNoticeNames, name) || value.is_array()) return true;
   simdjson::dom::object fields;
@@ -158,7 +158,7 @@ bool speaks_of_page(std::string_view name, simdjson::dom::element value) {
   return number_in(value) == 0 || (!value.is_bool() && has_content(value) && says_success(value));
 }
 
-// Of a page without payments: whether a field beside `pix` may hold payments by another name.
+// For a page without payments: whether a field beside `pix` may hold payments by another name.
 bool may_be_payments(std::string_view name, simdjson::dom::element value, bool has_list) {
   if (is_one_of(kErrorNames, name) || is_one_of(kNoticeNames, name)) return holds_payment(value);
   if (holds_entries(value)) return true;
@@ -175,8 +175,8 @@ bool has_next_link(simdjson::dom::array links) {
   });
 }
 
-// Of a page without payments: whether a field states that another page follows. The number of the next page
-// or of the last one does not: banks may write it where there is no such page.
+// For a page without payments: whether a field states that another page follows. The number of the next or
+// last page does not count: banks may write it for pages that do not exist.
 bool states_next(std::string_view name, simdjson::dom::element value) {
   if (is_one_of(kMoreNames, name) && has_content(value)) return !says_no(value);
   if (is_one_of(kNextNames, name) && has_content(value)) return !number_in(value) && !says_no(value);
@@ -200,7 +200,7 @@ std::int64_t items_stated_by(std::string_view name, simdjson::dom::element value
   return has_some ? static_cast<std::int64_t>(std::ceil(std::min(number, kItemsMax))) : 0;
 }
 
-// Of a page that counts no payments: whether a field holds some all the same.
+// For a page that counts no payments: whether a field holds some nevertheless.
 bool holds_amounts(simdjson::dom::element value) {
   simdjson::dom::array list;
   if (value.get(list) == simdjson::SUCCESS)
@@ -213,7 +213,7 @@ bool holds_amounts(simdjson::dom::element value) {
   return holds_payment(value);
 }
 
-// Of an answer without `pix`; without any content it is one, too.
+// For an answer without `pix`: without any content it is a page, too.
 bool is_page(simdjson::dom::object fields) {
   bool is_bare = true;
   for (const auto field : fields) {
