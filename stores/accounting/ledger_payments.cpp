@@ -46,7 +46,7 @@ LedgerReturn return_of(const domain::Refund& refund, domain::Cents amount, bool 
           .moved = moved};
 }
 
-// A refund by other hands names no payment: it is of those that counted_payments() takes it from.
+// A refund by hand names no payment: it belongs to those that counted_payments() takes it from.
 void add_by_hand(std::vector<LedgerPayment>& payments, std::vector<domain::Cents>& shares,
                  const domain::Refund& refund, const ReturnFacts& facts) {
   auto rest = refund.amount;
@@ -86,7 +86,7 @@ std::vector<LedgerPayment> counted_of(const Charge& charge, const ReturnFacts& f
   return payments;
 }
 
-// What the bank has not sent back by itself goes, or went, as one return.
+// The part that the bank has not returned by itself goes, or went, as one return.
 void add_rest(std::vector<LedgerReturn>& returns, const domain::Cents& amount,
               const std::optional<domain::RefundId>& id, const std::optional<Timestamp>& at, bool is_done) {
   auto rest = amount;

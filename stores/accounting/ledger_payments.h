@@ -16,51 +16,52 @@
 
 namespace pixledger::stores {
 
-// Money as the ledger has it, charges' and what fitted none.
+// The ledger's payments: of charges, and unmatched ones.
 
 struct LedgerReturn {
-  std::string id;         // the devolução's; empty where somebody recorded it without one
-  std::string return_id;  // the payments system's, where the bank said it
+  std::string id;         // the devolução's; empty if it was recorded without one
+  std::string return_id;  // the payments system's, if the bank stated it
   domain::Cents amount;
-  std::optional<Timestamp> at;  // when it went; else when that was asked for or recorded
-  bool is_done = true;          // false: the bank has not said so yet
-  bool moved = true;            // by a bank; false: somebody recorded that it goes back another way
+  std::optional<Timestamp> at;  // when it went; else when it was requested or recorded
+  bool is_done = true;          // false: the bank has not confirmed it yet
+  bool moved = true;            // by a bank; false: recorded as returned another way
 };
 
 struct LedgerPayment {
   domain::EndToEndId end_to_end_id;
   domain::Environment environment;
-  std::optional<domain::ChargeId> charge{};  // absent: it fitted none
+  std::optional<domain::ChargeId> charge{};  // absent: it matched none
   std::optional<domain::Cents> charge_amount{};
   domain::Cents amount;
   Timestamp paid_at;
   std::optional<domain::PaymentFlag> unsettled{};
-  bool is_unmatched = false;  // and not settled
-  bool was_assigned = false;  // by a person, whatever its txid says
-  std::string txid{};         // of one that fitted none
+  bool is_unmatched = false;  // and unsettled
+  bool was_assigned = false;  // by a person, regardless of its txid
+  std::string txid{};         // of an unmatched payment
   std::vector<LedgerReturn> returns{};
 };
 
-// What a charge's events say of returns beside its state.
+// Facts about returns in a charge's events that its state lacks.
 struct ReturnFacts {
-  std::map<std::string, Timestamp> recorded_at{};   // the last word of each payment that is to go back
-  std::map<std::string, std::string> return_ids{};  // the payments system's, by the refund's own
+  std::map<std::string, Timestamp> recorded_at{};   // the last event of each payment that is to be returned
+  std::map<std::string, std::string> return_ids{};  // the payments system's id by the refund's own
 
   void add(const domain::ChargeEvent& event, Timestamp recorded_at);
 };
 
-// All that came for a charge.
+// Returns all payments for a charge.
 std::vector<LedgerPayment> payments_of(const domain::Charge& charge, const ReturnFacts& facts);
 LedgerPayment payment_of(const domain::UnmatchedPayment& payment);
 
-// Whether a charge's event tells of money that came or went.
+// Whether a charge's event is about money that came or went.
 bool moves_money(const domain::ChargeEvent& event);
 
 std::string in_small(std::string_view text);
 // The charge of this ledger that a statement's txid names by its form.
 std::optional<domain::ChargeId> charge_of_txid(std::string_view txid);
 
-// The payments of a ledger, by what a statement may name them by, and which of them it has named.
+// The payments of a ledger, indexed by what a statement may name them by. Tracks which of them the statement
+// has named.
 class PaymentIndex {
  public:
   static constexpr std::size_t kNone = SIZE_MAX;
@@ -73,11 +74,11 @@ class PaymentIndex {
   bool is_used(std::size_t index) const { return is_used_[index]; }
   void use(std::size_t index) { is_used_[index] = true; }
 
-  // Case matters in an id, and not every bank keeps it: then the one that is spelt so goes before.
+  // Case matters in an id, but some banks lose it: an exact match is preferred.
   std::size_t find(const domain::EndToEndId& id) const;
-  // Of the payments that a txid names, one of that amount before others.
+  // Of the payments with that txid, prefers one of that amount.
   std::size_t find_named(const std::string& txid, domain::Cents amount) const;
-  // The nearest one of that amount on that day which is not used.
+  // Returns the nearest unused payment of that amount on that day.
   std::size_t find_alike(Timestamp moment, bool has_time, domain::Cents amount,
                          domain::Environment environment) const;
 
@@ -97,13 +98,13 @@ class ProjectEvents {
   using Visit = std::function<void(const domain::RecordedEvent&)>;
   virtual ~ProjectEvents() = default;
 
-  // Those that were recorded then or later are wanted; others may come, too. Called once, first.
+  // Events recorded since `moment` are needed; others may come, too. Called once, first.
   virtual void begin_at(Timestamp moment) = 0;
   // False once there are no more.
   virtual bool look(const Visit& visit) = 0;
 };
 
-// Out of the log, from which events of other projects are left out.
+// Reads them from the log, without events of other projects.
 class LoggedProjectEvents final : public ProjectEvents {
  public:
   LoggedProjectEvents(const eventstore::Log& log, domain::ProjectId project, Position as_of)

@@ -27,9 +27,9 @@ using domain::PaymentFlag;
 
 // A fold takes some tens of microseconds.
 constexpr std::size_t kFoldsPerLook = 100;
-// A payment is recorded after it was made, but for clocks that differ.
+// A payment is recorded after it was made, except for differing clocks.
 constexpr std::int64_t kEarlierMs = kDayMs + domain::kPaymentAheadMsMax;
-// What goes back is in an account some days after it was asked for at most: weekends and holidays.
+// A return reaches an account at most some days after it was requested: weekends and holidays.
 constexpr std::int64_t kReturnedEarlierMs = 7 * kDayMs;
 
 // A payment of the ledger, and whether the statement has it.
@@ -69,7 +69,7 @@ class ReturnMatcher {
         known_.begin(), known_.end(), [this](const KnownReturn& known) { return is_of_period(known); }));
     result.returns_compared = statement_.has_returns != Statement::Returns::kNone;
     if (!result.returns_compared) return;
-    // Those that name what they are go first, so that none that only looks alike takes their place.
+    // Returns with an id go first, so that one that is only alike does not take their place.
     std::vector<const StatementReturn*> nameless;
     for (const auto& back : statement_.returns)
       if (!add_named(back, result)) nameless.push_back(&back);
@@ -112,8 +112,8 @@ class ReturnMatcher {
     result.returns.push_back(std::move(item));
   }
 
-  // By its own id, which is the payments system's or the ledger's. Banks give short ones anew for each
-  // payment: of several returns that have it, it is the one of that amount, if any.
+  // Finds a return by its own id, the payments system's or the ledger's. Banks reuse short ids for each
+  // payment: among several returns with the id, prefers one of that amount.
   KnownReturn* find_by_name(const std::string& name, const StatementReturn& back) {
     const auto found = by_name_.find(in_small(name));
     if (found == by_name_.end()) return nullptr;
@@ -129,7 +129,7 @@ class ReturnMatcher {
     return free.size() == 1 ? free.front() : nullptr;
   }
 
-  // The return that the statement names, by the first of what it can be named by; null: none.
+  // Finds the return that the statement names, by the first name that matches; null: none.
   KnownReturn* find_named(const StatementReturn& back) {
     if (!back.return_id.empty())
       if (auto* known = find_by_name(back.return_id, back)) return known;
@@ -150,7 +150,7 @@ class ReturnMatcher {
     return find([&](const LedgerReturn& known) { return known.amount == back.amount; });
   }
 
-  // False for what has to be looked for by amount and day.
+  // Returns false if it has to be matched by amount and day.
   bool add_named(const StatementReturn& back, Reconciliation& result) {
     if (auto* known = find_named(back)) {
       const bool is_awaited = back.is_done && !known->back.is_done;
@@ -202,23 +202,23 @@ class ReturnMatcher {
   const ReconcileQuestion& question_;
   const Statement& statement_;
   std::vector<KnownReturn> known_;
-  // Of every payment, those without, too.
+  // All payments, also those without returns.
   std::unordered_map<std::string, std::vector<std::size_t>> of_payment_;
   std::unordered_map<std::string, std::vector<std::size_t>> by_name_, by_day_;
 };
 
-// Which time is compared, and what of it the statement has.
+// The compared period, and how the statement covers it.
 struct ComparedPeriod {
   ReconcilePeriod period{};
   PeriodBy by = PeriodBy::kLedger;
-  std::vector<StatementWindow> gaps{};  // of the period, between the statement's windows
-  bool has_any_line = true;  // false: the statement has lines, or says of which days it is, and none is of it
+  std::vector<StatementWindow> gaps{};  // parts of the period between the statement's windows
+  bool has_any_line = true;  // false: the statement has lines or states its days, but none in the period
 };
 
-// Windows that follow each other end and begin with the last and first second or minute of a day.
+// Successive windows end and begin with the last and first second or minute of a day.
 constexpr std::int64_t kHoleMs = 60'000;
 
-// In their order, those that touch as one.
+// Sorts windows and merges adjacent ones.
 std::vector<StatementWindow> merged(std::vector<StatementWindow> windows) {
   std::sort(windows.begin(), windows.end(),
             [](const StatementWindow& one, const StatementWindow& other) { return one.from < other.from; });
@@ -232,7 +232,7 @@ std::vector<StatementWindow> merged(std::vector<StatementWindow> windows) {
   return all;
 }
 
-// What is not given is as the windows say.
+// Takes missing ends from the windows.
 void complete(ReconcilePeriod& period, const std::vector<StatementWindow>& windows) {
   if (windows.empty()) return;
   const auto &first = windows.front().from, &last = windows.back().until;
@@ -240,8 +240,8 @@ void complete(ReconcilePeriod& period, const std::vector<StatementWindow>& windo
   if (!period.until) period.until = std::max(last, *period.from);
 }
 
-// Whether the statement has a line of the period, or says that it has all of a part of it. One without any
-// line may be of it.
+// Returns whether the statement has a line in the period, or states that it covers a part of it. A statement
+// without lines may cover it.
 bool has_any_of(const ReconcilePeriod& period, const Statement& statement,
                 const std::vector<StatementWindow>& windows) {
   const auto overlaps = [&](const StatementWindow& window) {
@@ -269,7 +269,7 @@ std::vector<StatementWindow> gaps_of(const ReconcilePeriod& period,
   return gaps;
 }
 
-// The days are those of the statement's lines; absent where it has none.
+// The days are those of the statement's lines; absent if it has none.
 ComparedPeriod compared_period(const ReconcileQuestion& question, const Statement& statement,
                                std::optional<std::int64_t> first_day, std::optional<std::int64_t> last_day) {
   const auto windows = merged(statement.windows);
@@ -282,7 +282,7 @@ ComparedPeriod compared_period(const ReconcileQuestion& question, const Statemen
     compared.has_any_line = has_any_of(period, statement, windows);
   } else if (!windows.empty() || (period.is_the_statements && first_day)) {
     compared.by = windows.empty() ? PeriodBy::kLines : PeriodBy::kStatement;
-    // Its lines are of it, whatever it says.
+    // Its lines belong to the period, whatever it states.
     if (first_day) {
       const auto first = question.zone.begin_of(*first_day), last = question.zone.begin_of(*last_day + 1);
       period.from = std::min(first, period.from.value_or(first));
@@ -293,7 +293,7 @@ ComparedPeriod compared_period(const ReconcileQuestion& question, const Statemen
   return compared;
 }
 
-// Of another charge than this one, where the statement names any.
+// Returns whether the statement names another charge than this one.
 bool is_of_another(const std::string& txid, const ChargeId& charge) {
   return !txid.empty() && !equal_without_case(txid, charge.text()) && charge_of_txid(txid) != charge;
 }
@@ -311,7 +311,7 @@ Match match_of_flag(PaymentFlag flag) {
   return Match::kAmountDiffers;
 }
 
-// Of one that both have with the same amount.
+// The match of a payment that both have with the same amount.
 Match match_of(const LedgerPayment& known) {
   if (known.is_unmatched) return Match::kUnmatched;
   return known.unsettled ? match_of_flag(*known.unsettled) : Match::kMatched;
@@ -354,7 +354,7 @@ class Comparison {
   }
 
  private:
-  // Money moves in live alone, so that is compared, unless what both have is of the sandbox.
+  // Money moves only in live, so that is compared, unless all shared payments are of the sandbox.
   domain::Environment environment_of_shared() const {
     bool any = false;
     for (const auto& line : statement_.lines) {
@@ -373,7 +373,7 @@ class Comparison {
 
   bool names_none() const { return named_ == 0 && probable_ == 0 && !nameless_.empty(); }
 
-  // False for what names no payment.
+  // Returns false if the line names no payment.
   bool add_named(const StatementLine& line, Reconciled& item) {
     item.line = line.line;
     item.statement_amount = line.amount;
@@ -438,7 +438,7 @@ class Comparison {
     }
   }
 
-  // Credits that do not say that they are Pix, and are none of the ledger's.
+  // Removes credits that do not state Pix and are not in the ledger.
   void drop_other_credits(Reconciliation& result) const {
     std::size_t i = 0;
     const auto is_other = [&](const Reconciled& item) {
@@ -473,8 +473,8 @@ class Comparison {
 
 }  // namespace
 
-// What is read of the ledger: first what the statement names, then what was recorded since it begins, then
-// what fitted no charge.
+// Reads the ledger: first what the statement names, then what was recorded since it begins, then unmatched
+// payments.
 class Reconciler::Ledger {
  public:
   Ledger(const eventstore::Log& log, ProjectEvents& events, ReconcileQuestion question, Statement statement)
@@ -584,7 +584,7 @@ class Reconciler::Ledger {
       payments_due_.pop_back();
       if (!payment || payment->project != question_.project) continue;
       unmatched_.insert(payment->end_to_end_id.text());
-      // What was assigned is among its charge's.
+      // Assigned payments are among their charge's.
       if (payment->state != domain::UnmatchedState::kAssigned) payments_.push_back(payment_of(*payment));
     }
   }
@@ -600,7 +600,7 @@ class Reconciler::Ledger {
     }
   }
 
-  // Most charges need none.
+  // Most charges need no facts.
   ReturnFacts facts_of(const Charge& charge, const domain::StreamName& stream) const {
     ReturnFacts facts;
     if (charge.refund_list.empty() && charge.unapplied.empty() && charge.returned.empty()) return facts;
@@ -621,7 +621,7 @@ class Reconciler::Ledger {
   std::vector<domain::StreamName> payments_due_;
   std::set<domain::StreamName> charges_;  // to be folded; ids increase in the order of creation
   std::vector<LedgerPayment> payments_;
-  std::set<std::string> unmatched_;  // end-to-end ids that fitted no charge at first
+  std::set<std::string> unmatched_;  // end-to-end ids that were unmatched at first
 };
 
 Reconciler::Reconciler(const eventstore::Log& log, ProjectEvents& events, ReconcileQuestion question,

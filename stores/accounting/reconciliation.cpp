@@ -57,7 +57,7 @@ void write_all(Json& json, const Of& result, const Matches& matches, const Items
   for (const auto match : matches) json.field(to_string(match), result.count(match));
   json.end_object();
   for (const auto match : matches) {
-    // Of a bounded answer what agrees is counted alone.
+    // A bounded answer only counts matches.
     std::size_t left = to_string(match) == "matched" && items_max != SIZE_MAX ? 0 : items_max;
     json.key(to_string(match)).begin_array();
     for (const auto& item : items) {
@@ -77,7 +77,7 @@ std::string days_of_lines(const Reconciliation& result) {
   return ": they are of " + (first == last ? first : first + " to " + last);
 }
 
-// The last moment that is of it.
+// Returns the last moment before `until`.
 std::optional<std::string> last_of(const std::optional<Timestamp>& until) {
   return until ? std::optional(to_iso8601(until->plus_millis(-1))) : std::nullopt;
 }

@@ -22,15 +22,15 @@ namespace {
 
 inline constexpr std::size_t kAbsent = SIZE_MAX;
 
-// Where a table has what, by what its columns are called: of many names, in any order, among others.
+// The columns of a table, by their names: in any order, among others.
 struct StatementHeading {
   std::size_t id = kAbsent, cents = kAbsent, amount = kAbsent, credit = kAbsent, debit = kAbsent,
               time = kAbsent, clock = kAbsent, txid = kAbsent, return_id = kAbsent;
-  std::vector<std::size_t> signs{};  // columns that say which way money went
-  std::vector<std::size_t> kinds{};  // columns that may say it, or what it was
+  std::vector<std::size_t> signs{};  // columns that state the direction
+  std::vector<std::size_t> kinds{};  // columns that may state it, or the kind
   std::size_t columns = 0;
-  std::size_t texts = 0;        // of the columns, those of none of these
-  std::vector<bool> parties{};  // which columns name somebody
+  std::size_t texts = 0;        // number of other columns
+  std::vector<bool> parties{};  // which columns name a person
 
   bool has_amount() const {
     return cents != kAbsent || amount != kAbsent || credit != kAbsent || debit != kAbsent;
@@ -40,7 +40,7 @@ struct StatementHeading {
 
 using Names = std::vector<std::string_view>;
 
-// What columns are called, in words_of; what stands first goes before what stands behind.
+// Names of columns, in words_of; the first has precedence.
 const Names kIdNames{"endtoendid",
                      "end to end id",
                      "end to end",
@@ -152,7 +152,7 @@ const Names kKindNames{"tipo",
                        "natureza da operacao",
                        "natureza do lancamento"};
 
-// Where somebody is named, in whose name any word may be.
+// Columns that name a person; a name may contain any word.
 const Names kPartyNames{"nome",
                         "nome do pagador",
                         "nome pagador",
@@ -195,7 +195,7 @@ const Names kPartyNames{"nome",
                         "from",
                         "counterparty"};
 
-// Throws StatementRefused where two columns have one name, as nobody can tell which is meant.
+// Throws StatementRefused if two columns have one name, as it is unclear which is meant.
 std::size_t find(const std::vector<std::string>& words, const Names& names, std::size_t line,
                  std::string_view text) {
   for (const auto name : names) {
@@ -218,8 +218,8 @@ std::vector<std::string> words_of_cells(const std::vector<std::string>& cells) {
   return words;
 }
 
-// Of a line that may name the columns: `text`, as it stands there. Throws StatementRefused where two columns
-// have one name, as nobody can tell which is meant.
+// Reads a line that may name the columns; `text` is its text. Throws StatementRefused if two columns have one
+// name, as it is unclear which is meant.
 StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t line, std::string_view text) {
   constexpr std::size_t kWayColumnsMax = 4;  // of each kind
   const auto words = words_of_cells(cells);
@@ -254,7 +254,7 @@ using Fields = std::vector<std::string>;
 constexpr std::size_t kHeadingLinesMax = 50;
 constexpr std::string_view kSeparators = ";,\t|";
 
-// Of a line with another separator.
+// Splits a line with another separator.
 Fields parts_of(std::string_view text, char separator) {
   Fields parts;
   while (!text.empty()) {
@@ -273,7 +273,7 @@ class CsvStatement {
   CsvStatement(std::string_view text, const TimeZone& zone, char separator)
       : reader_(text, separator), zone_(zone) {}
 
-  // Whether a line names the columns, which is then the last one that was read.
+  // Returns whether a line names the columns; it is the last line read then.
   bool find_heading() {
     for (std::size_t i = 0; i < kHeadingLinesMax; ++i) {
       const auto cells = reader_.next();
@@ -313,13 +313,13 @@ class CsvStatement {
     std::string words;
     std::vector<std::string> texts;
     std::optional<domain::EndToEndId> id{};
-    std::string bad_id{};  // what stands in the id's column and is no id
+    std::string bad_id{};  // an invalid id in the id's column
     std::string return_id{};
     std::variant<std::int64_t, BadAmount> amount = BadAmount::kNone;
-    bool says_came = false;  // the amount, by a mark or its column
+    bool says_came = false;  // the amount is a credit, by a mark or its column
     std::optional<StatementTime> time{};
-    bool is_none = false;   // it says that it is something beside payments
-    bool says_pix = false;  // or is in a table that has payments alone
+    bool is_none = false;   // it states that it is no payment
+    bool says_pix = false;  // or its table has only payments
   };
 
   Row row_of(const Fields& cells) const {
@@ -328,7 +328,7 @@ class CsvStatement {
     return row;
   }
 
-  // Whether any amount of an entry has a sign, or the column beside it.
+  // Finds out whether any entry's amount has a sign, or the column beside it.
   void find_signs() {
     has_amount_signs_ = heading_.cents == kAbsent && heading_.amount == kAbsent;
     bool has_signs = has_amount_signs_;
@@ -356,7 +356,7 @@ class CsvStatement {
     row.return_id = return_id_of(cells);
     row.amount = amount_of(cells, row.says_came);
     row.time = time_of(cells);
-    // What is below it is no entry.
+    // Lines below it are no entries.
     if (row.words.starts_with("resumo")) last_time_.reset();
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
     row.says_pix = say_pix(row.texts) || (heading_.texts == 0 && heading_.kinds.empty());
@@ -402,7 +402,7 @@ class CsvStatement {
                   .describes = describes(cells)});
   }
 
-  // Of several entries, or none.
+  // A row about several entries, or none.
   static bool is_summary(const Row& row) {
     constexpr std::array<std::string_view, 12> kSummaries{
         "total",    "totais",    "soma",         "resumo",     "limite",   "saldo",
@@ -410,7 +410,7 @@ class CsvStatement {
     return std::any_of(kSummaries.begin(), kSummaries.end(),
                        [&row](std::string_view word) { return has_words(row.words, word); });
   }
-  // Without a day where the table may write it once for several rows; a summary has none either.
+  // May lack a day if the table writes it once for several rows; a summary has none either.
   static bool may_be_undated(const Row& row) {
     return say_pix(row.texts) && !row.is_none && !is_summary(row);
   }
@@ -442,8 +442,8 @@ class CsvStatement {
     return std::any_of(cells.begin(), cells.end(), is_day) &&
            std::any_of(cells.begin(), cells.end(), is_amount);
   }
-  // Whether it says Pix and has a day and an amount, below whichever names; or all of it in one cell, where
-  // the export that it is of has another separator than this table.
+  // Returns whether it mentions Pix and has a day and an amount, in any columns; or all of it in one cell, if
+  // its export has another separator than this table.
   bool may_be_entry(const Fields& cells, const Row& row) const {
     if (!may_be_undated(row)) return false;
     if (cells.size() > 1) return has_day_and_amount(cells, zone_);
@@ -452,8 +452,8 @@ class CsvStatement {
     });
   }
 
-  // Which cell is too many is not known, so that none is sure to be below its name. Empty ones at the end are
-  // of a separator that ends each row.
+  // It is unknown which cell is extra, so no cell surely is in its column. Empty cells at the end come from a
+  // separator at the end of each row.
   void refuse_more_cells(const Fields& cells) const {
     auto count = cells.size();
     while (count > heading_.columns && trimmed(cells[count - 1]).empty()) --count;
@@ -463,7 +463,7 @@ class CsvStatement {
              ": put what holds the separator in quotes, or name the last column in the heading, too");
   }
 
-  // An amount or a day that is there and cannot be read, of a row that says Pix. Others are told.
+  // Throws for an unreadable amount or day of a row that mentions Pix. For others it warns.
   void refuse_unreadable(const Fields& cells, const Row& row) {
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
     const auto day = cell(cells, heading_.time);
@@ -491,7 +491,7 @@ class CsvStatement {
     entries_.note_unread();
   }
 
-  // The last row, where it does not end: a part of it is missing, and maybe rows behind it.
+  // Checks a last row without an end: a part of it is missing, and maybe rows after it.
   void refuse_cut_off(const Fields& cells, const Row& row) {
     const bool has_entries = cells_min_ != kAbsent;
     const auto cells_min = has_entries ? cells_min_ : heading_.columns;
@@ -503,7 +503,7 @@ class CsvStatement {
     entries_.warn(reader_.line(), "has no end of line and fewer cells than others, as if cut off");
   }
 
-  // Whether the row says what it is, beside which way its money went.
+  // Returns whether the row states its kind, beside its direction.
   bool describes(const Fields& cells) const {
     return heading_.texts > 0 ||
            std::any_of(heading_.kinds.begin(), heading_.kinds.end(), [&](std::size_t column) {
@@ -523,7 +523,7 @@ class CsvStatement {
     const auto text = cell(cells, heading_.id);
     auto id = domain::EndToEndId::parse(text);
     if (id) {
-      // What is named by its form is spelt as such ids are; any other is kept as it is.
+      // An id that is recognised by its form gets the usual spelling; any other is kept.
       auto usual = end_to_end_id_in(text);
       return usual ? usual : id;
     }
@@ -561,7 +561,7 @@ class CsvStatement {
     return *in != 0 ? *in : -std::abs(*out);
   }
 
-  // Some tables have amounts without a sign, and a column that says which way it went.
+  // Some tables have amounts without a sign, and a column for the direction.
   Way way_of_row(const Fields& cells, const Row& row, std::int64_t cents, bool has_name) {
     auto found = row.says_came ? Way::kCame : Way::kUnsaid;
     std::size_t unknown = kAbsent;
@@ -579,7 +579,7 @@ class CsvStatement {
     entries_.warn(reader_.line(), problem);
     return Way::kUnsaid;
   }
-  // Columns for what an entry is may say it, too.
+  // Columns for the kind may state it, too.
   Way guess_of_row(const Fields& cells, Way way, std::int64_t cents) {
     auto found = Way::kUnsaid;
     for (const auto column : heading_.kinds) {
@@ -614,14 +614,14 @@ class CsvStatement {
     return says_nothing(text) ? std::string() : std::string(text);
   }
 
-  // A line that is no entry of the table. What it says of the others has to fit them.
+  // A line that is no entry of the table. What it states about entries has to match.
   void take_total(const Fields& cells, const Row& row) {
     entries_.ignore();
     auto size = stated_size_of(cells);
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
     const auto is_filled = [](const std::string& text) { return !trimmed(text).empty(); };
     const auto label = words_of(*std::find_if(cells.begin(), cells.end(), is_filled));
-    // More cells may say of which entries it is the sum.
+    // Further cells may state which entries it sums.
     const bool is_alone = std::count_if(cells.begin(), cells.end(), is_filled) == 2;
     if (!(size.count && size.is_clear) && is_sum_label(label)) {
       if (cents) {
@@ -631,7 +631,7 @@ class CsvStatement {
         const auto credits = parse_amount(cell(cells, heading_.credit)),
                    debits = parse_amount(cell(cells, heading_.debit));
         const auto *came = std::get_if<std::int64_t>(&credits), *went = std::get_if<std::int64_t>(&debits);
-        // Which entries such a line counts is not known, so that it refuses none.
+        // It is unknown which entries such a line counts, so it rejects nothing.
         if (came && went) entries_.note_size(entries_.come_to(*came, std::abs(*went)));
         return;
       }

@@ -25,7 +25,7 @@ bool is_in(std::string_view word, const std::array<std::string_view, Count>& wor
 constexpr std::array<std::string_view, 14> kFees{
     "tarifa",   "tarifas",    "taxa",      "iof",       "fee",       "tar pix",         "pix tar",
     "tar bole", "pix tarifa", "tarif pix", "tar sobre", "tar receb", "tar recebimento", "tar envio"};
-// What banks write beside those: "Tarifa avulsa sobre Pix recebido".
+// Words of banks beside those: "Tarifa avulsa sobre Pix recebido".
 constexpr std::array<std::string_view, 48> kFeeWords{
     "tar",           "tarif",    "sobre",  "por",      "para",     "p",        "s",          "ref",
     "referente",     "a",        "ao",     "com",      "c",        "em",       "api",        "intermediacao",
@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 48> kFeeWords{
     "transacao",     "operacao", "outra",  "if",       "pj",       "pacote",   "manutencao", "r"};
 constexpr std::array<std::string_view, 4> kBalances{"saldo", "s a l d o", "saldos", "balance"};
 constexpr std::array<std::string_view, 4> kTotals{"total", "totais", "subtotal", "sub total"};
-// What may stand before those.
+// Words that may precede those.
 constexpr std::array<std::string_view, 15> kBefore{"valor",   "cred",     "credito",   "deb",  "debito",
                                                    "estorno", "cobranca", "pagamento", "pgto", "pag",
                                                    "de",      "da",       "do",        "das",  "dos"};
@@ -45,7 +45,7 @@ constexpr std::array<std::string_view, 20> kOtherKinds{
     "mensalidade", "cesta", "resumo", "quantidade", "saque",   "emprestimo"};
 constexpr std::array<std::string_view, 7> kReturns{"devolucao", "devolucoes", "devolvido", "devolvida",
                                                    "estorno",   "refund",     "reversal"};
-// That nothing went, or all of it came back.
+// Words for a Pix that was not carried out, or came back in full.
 constexpr std::array<std::string_view, 9> kUndone{"cancelamento", "cancelado", "cancelada",
                                                   "rejeitado",    "rejeitada", "rejeicao",
                                                   "recusado",     "estornado", "estornada"};
@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, 10> kSent{"enviado", "enviada",  "enviado
 constexpr std::array<std::string_view, 7> kReceived{"recebido",    "recebida", "recebidos", "recebidas",
                                                     "recebimento", "receb",    "received"};
 constexpr std::array<std::string_view, 5> kTransfers{"pix", "transferencia", "transf", "ted", "transfer"};
-// Words for one way or the other, beside an amount. Those of one or two letters stand alone.
+// Words for a direction, beside an amount. Those of one or two letters stand alone.
 constexpr std::array<std::string_view, 19> kWentWords{
     "d",        "db",         "dr",      "deb",     "debito",  "debitos",  "debit",
     "s",        "saida",      "saidas",  "out",     "outflow", "retirada", "directdebit",
@@ -63,10 +63,10 @@ constexpr std::array<std::string_view, 21> kCameWords{
     "c",         "cr",       "cred",     "credito",  "creditos", "credit",  "credited",
     "e",         "entrada",  "entradas", "ent",      "in",       "inflow",  "dep",
     "directdep", "incoming", "deposit",  "deposito", "rec",      "receita", "receitas"};
-// Of a name they may be a part, too.
+// They may be part of a name, too.
 constexpr std::array<std::string_view, 2> kReturnsInShort{"dev", "devol"};
 
-// What stands beside Pix in one word: "PIXRECEBIDO", "BolePix". Not what names of firms are made of.
+// Parts that are joined with Pix in one word: "PIXRECEBIDO", "BolePix". No parts of firms' names.
 constexpr std::array<std::string_view, 27> kJoined{
     "recebido", "recebida", "recebidos", "recebidas",     "recebimento", "receb",   "enviado",
     "enviada",  "enviados", "enviadas",  "envio",         "emitido",     "emitida", "transf",
@@ -79,12 +79,12 @@ bool begins_with_word(std::string_view words, std::string_view word) {
   return words.starts_with(word) && (words.size() == word.size() || words[word.size()] == ' ');
 }
 
-// Also of a word whose accents another character set has damaged: "devolu" is no word by itself.
+// Also matches a word whose accents another character set has damaged: "devolu" is no word by itself.
 bool begins_any_word(std::string_view words, std::string_view begin) {
   return words.starts_with(begin) || words.find(" " + std::string(begin)) != std::string_view::npos;
 }
 
-// Without numbers and what else stands before a kind of entry.
+// Removes numbers and others that precede a kind of entry.
 std::string_view without_before(std::string_view words) {
   const auto is_before = [](std::string_view word) { return all_ascii_digits(word) || is_in(word, kBefore); };
   while (!words.empty()) {
@@ -97,7 +97,7 @@ std::string_view without_before(std::string_view words) {
 
 using Texts = std::vector<std::string>;
 
-// The first of the texts that begins with such a word, before any says that it is about a Pix; or their end.
+// Returns the first text that begins with such a word, before any that mentions a Pix; or the end.
 template <std::size_t Count>
 Texts::const_iterator find_begin(const Texts& texts, const std::array<std::string_view, Count>& wanted) {
   for (auto text = texts.begin(); text != texts.end(); ++text) {
@@ -115,14 +115,14 @@ bool begin_with_any(const Texts& texts, const std::array<std::string_view, Count
   return find_begin(texts, wanted) != texts.end();
 }
 
-// The first words, which are the bank's; a payer's come behind them.
+// The first words are the bank's; a payer's follow them.
 std::string_view first_words(std::string_view words, std::size_t count) {
   std::size_t end = 0;
   for (; count > 0 && end < words.size(); --count) end = std::min(words.find(' ', end + 1), words.size());
   return words.substr(0, end);
 }
 
-// Whether the bank's words at the begin of one of the texts are of a transfer and one of these: "Pix QR Code
+// Returns whether the bank's words at the begin of a text are of a transfer and one of these: "Pix QR Code
 // enviado", "Envio de Pix".
 template <std::size_t Count>
 bool say_transfer(const std::vector<std::string>& texts, const std::array<std::string_view, Count>& wanted) {
@@ -142,14 +142,14 @@ bool say_transfer(const std::vector<std::string>& texts, const std::array<std::s
   return std::any_of(texts.begin(), texts.end(), says);
 }
 
-// What texts are that begin with a fee's word. The bank's fee for a Pix has words of the bank alone before it
-// says Pix: "Tarifa sobre Pix recebido". Other words are the payer's: "Taxa de matrícula - Pix recebido".
+// The meaning of texts that begin with a fee's word. In the bank's fee for a Pix only the bank's words
+// precede Pix: "Tarifa sobre Pix recebido". Other words are the payer's: "Taxa de matrícula - Pix recebido".
 enum class FeeText {
-  kNone,             // they do not begin so
+  kNone,             // they begin otherwise
   kFee,              // no Pix that was received
-  kFeeOfReceived,    // the bank's for one
-  kPaysWithPix,      // the payer's, and whether the Pix was received is not said
-  kPaymentReceived,  // the payer's, of a Pix that was received
+  kFeeOfReceived,    // the bank's fee for a received Pix
+  kPaysWithPix,      // the payer's words; direction of the Pix unknown
+  kPaymentReceived,  // the payer's words about a received Pix
 };
 FeeText fee_text_of(const Texts& texts) {
   const auto begin = find_begin(texts, kFees);
@@ -185,7 +185,7 @@ Way way_of_word(std::string_view word) {
   return is_in(word, kCameWords) || is_in(word, kReceived) ? Way::kCame : Way::kUnsaid;
 }
 
-// "Devolução Pix enviada" is of the return, as "Devolução de Pix enviado" is not.
+// In "Devolução Pix enviada" the participle is the return's, unlike in "Devolução de Pix enviado".
 bool says_return_sent(std::string_view words) {
   return words.starts_with("devoluc") && has_words(words, "enviada") && !has_words(words, "enviada por");
 }
@@ -205,7 +205,7 @@ std::vector<std::string> return_names_in(std::string_view text) {
   return names;
 }
 
-// "Pix recebido ANA devolucao do almoco": what follows the bank's words are the payer's.
+// "Pix recebido ANA devolucao do almoco": words after the bank's are the payer's.
 bool begin_as_received(const std::vector<std::string>& texts) {
   constexpr std::size_t kBankWords = 3;
   return std::any_of(texts.begin(), texts.end(), [](std::string_view text) {
@@ -253,7 +253,7 @@ Way way_of(std::string_view text) {
   constexpr std::size_t kCodeSizeMax = 2;
   if (sign.size() > kWordsBytesMax) return Way::kUnsaid;
   const auto words = entry_words_of(sign);
-  // What went back went the other way than what it was.
+  // A return goes the opposite way of its payment.
   if (say_return({words})) return Way::kUnsaid;
   const auto says = [&words](const auto& known) {
     return std::any_of(known.begin(), known.end(), [&words](std::string_view word) {
@@ -341,8 +341,8 @@ void StatementEntries::warn(std::size_t line, const std::string& doubt) {
 void StatementEntries::add(StatementEntry entry) {
   const bool has_name = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty();
   const bool is_return = !entry.return_id.empty() || say_return(entry.texts);
-  // Words turn no amount where the source has signs, nor a payer's words one that a name or a column tells
-  // of.
+  // Words do not change the direction of an amount if the source has signs; nor do a payer's words if a name
+  // or a column states the direction.
   const bool is_said_sent = !is_return && say_sent(entry.texts);
   const bool is_guessed =
       entry.cents > 0 && entry.way == Way::kUnsaid && !has_signs_ &&
@@ -406,7 +406,7 @@ void StatementEntries::add(StatementEntry entry) {
 void StatementEntries::add_credit(const StatementEntry& entry, bool is_beside) {
   const bool has_name = entry.end_to_end_id || !entry.txid.empty();
   if (!has_name) {
-    // What we had sent, and came back.
+    // Our own payments that came back.
     const bool is_back = say_return(entry.texts);
     if (!entry.return_id.empty() || (is_back && !begin_as_received(entry.texts))) return ignore();
     if (is_beside) return ignore();
@@ -491,7 +491,7 @@ Statement StatementEntries::finish() {
   const bool has_names = std::any_of(lines.begin(), lines.end(), [](const StatementLine& line) {
     return line.end_to_end_id || !line.txid.empty();
   });
-  // A source that names Pix by their ids names all of them.
+  // A source that has ids of Pix has them for all.
   if (has_names) {
     const auto ends =
         std::remove_if(lines.begin(), lines.end(), [](const StatementLine& line) { return !line.names_pix; });

@@ -13,10 +13,9 @@
 #include "stores/accounting/statement_entry.h"
 #include "stores/accounting/statement_text.h"
 
-// OFX, as banks write it: SGML without closing tags (1.x) or XML (2.x), on many lines or on one, tags in any
-// case. Of it all only the STMTTRN aggregates are read, each as elements `<NAME>value`, where a value ends
-// with the line or the next tag. In which field a bank puts the end-to-end id, nobody has agreed; it is known
-// by its form.
+// OFX, as banks write it: SGML without closing tags (1.x) or XML (2.x), on one line or many, tags in any
+// case. Only STMTTRN aggregates are read, as elements `<NAME>value`, where a value ends with the line or the
+// next tag. Banks put the end-to-end id in different fields; it is recognised by its form.
 namespace pixledger::stores {
 namespace {
 
@@ -25,8 +24,8 @@ constexpr std::array<std::string_view, 3> kNoText{"TRNAMT", "DTPOSTED", "TRNTYPE
 constexpr auto kNowhere = std::string_view::npos;
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// The character that a reference names: "amp", "#231", "#xE7"; of "ccedil" its letter, as accents tell
-// nothing.
+// Returns the character of a reference: "amp", "#231", "#xE7"; of "ccedil" only its letter, as accents do not
+// matter.
 std::optional<std::string> character_of(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames{
       {{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}, {"nbsp", " "}}};
@@ -51,7 +50,7 @@ std::optional<std::string> character_of(std::string_view name) {
   return text;
 }
 
-// With the characters that references stand for.
+// Replaces references by their characters.
 std::string without_references(std::string_view text) {
   constexpr std::size_t kNameSizeMax = 10;
   std::string plain;
@@ -67,12 +66,12 @@ std::string without_references(std::string_view text) {
   return plain;
 }
 
-// Reads the tags of a text, one after the other, each of its characters a bounded number of times.
+// Reads the tags of a text one after the other, each character a bounded number of times.
 class TagReader {
  public:
   explicit TagReader(std::string_view text) : text_(text) {}
 
-  // False at the end.
+  // Returns false at the end.
   bool next() {
     for (auto at = text_.find('<', end_); at != kNowhere; at = text_.find('<', at + 1)) {
       const auto end = std::min(text_.find_first_of("<>", at + 1), text_.size());
@@ -94,13 +93,13 @@ class TagReader {
     }
     return false;
   }
-  // In capitals, of an end with its "/".
+  // In capitals; an end tag includes its "/".
   const std::string& name() const { return name_; }
   std::size_t line() const { return line_; }
   std::size_t begin() const { return begin_; }
   bool is_empty() const { return is_empty_; }
 
-  // What stands behind it, up to the next tag. Some banks put it on the line after.
+  // The text after it, up to the next tag. Some banks put it on the next line.
   std::string take_value() {
     constexpr std::string_view kVerbatim = "<![CDATA[", kVerbatimEnd = "]]>";
     const auto begin = std::min(text_.find_first_not_of(kBlanks, end_), text_.size());
@@ -111,7 +110,7 @@ class TagReader {
       return std::string(trimmed(rest.substr(kVerbatim.size(), end - kVerbatim.size())));
     }
     auto value = without_references(trimmed(rest.substr(0, rest.find('<'))));
-    // Some write "&amp;ccedil;".
+    // Some banks write "&amp;ccedil;".
     return value.find('&') == kNowhere ? value : without_references(value);
   }
 
@@ -119,7 +118,7 @@ class TagReader {
   static constexpr std::size_t kNameSizeMax = 64;
 
   std::string_view text_;
-  std::size_t begin_ = 0, end_ = 0;  // of the last one
+  std::size_t begin_ = 0, end_ = 0;  // of the last tag
   std::size_t line_ = 1;
   std::string name_;
   bool is_empty_ = false;
@@ -136,8 +135,8 @@ std::string_view value_of(const std::vector<Element>& elements, std::string_view
   return found == elements.end() ? std::string_view() : std::string_view(found->value);
 }
 
-// What it says, without who paid: that stands in NAME where a MEMO says what it is. Banco do Brasil does it
-// the other way round: "Pix - Recebido" is the NAME, and the payer the MEMO.
+// The description without the payer, who stands in NAME if a MEMO describes the entry. Banco do Brasil does
+// the reverse: "Pix - Recebido" is the NAME, and the payer the MEMO.
 std::vector<std::string> texts_of_elements(const std::vector<Element>& elements) {
   const auto memo = value_of(elements, "MEMO");
   const bool has_memo = !memo.empty() && (say_pix({entry_words_of(memo)}) ||
@@ -161,7 +160,7 @@ auto first_in(const std::vector<Element>& elements, Find find) {
   return found;
 }
 
-// What the standard has of payments, fees and the like goes, but some banks call so what came.
+// In the standard payments, fees and the like are debits, but some banks use these kinds for credits.
 Way guess_of_kind(std::string_view kind, const StatementEntry& entry, bool has_name) {
   constexpr std::array<std::string_view, 9> kGoing{"payment", "check", "fee",       "srvchg",   "atm",
                                                    "pos",     "cash",  "repeatpmt", "pagamento"};
@@ -206,7 +205,7 @@ class OfxStatement {
  private:
   static constexpr std::string_view kBankError = "the bank answers with an error in place of entries";
 
-  // Another begins where it has to end, or all ends.
+  // It ends where another begins, or at the end of all.
   [[noreturn]] static void refuse_open(const std::string& name, std::size_t line) {
     throw StatementRefused("the statement's line " + std::to_string(line) + ": has no </" + name +
                            ">: a part of it is missing. Fetch it again");
@@ -265,8 +264,8 @@ class OfxStatement {
     list_line_ = 0;
   }
 
-  // The days that its lists say they have all of. As they are written: a time and zone beside them are as
-  // often the bank's own as the account's.
+  // The days that its lists claim to cover. Their times and zones are ignored: they are as often the bank's
+  // as the account's.
   void take_day(bool is_last) {
     constexpr std::size_t kDaySize = 8;
     const auto value = tags_.take_value();
@@ -278,7 +277,7 @@ class OfxStatement {
     first_day_ = is_last ? std::nullopt : day;
   }
 
-  // What is behind an entry.
+  // The text after an entry.
   enum class Next { kOwnEnd, kEntry, kNone };
 
   void finish_transaction(std::size_t end, Next next) {
@@ -318,7 +317,7 @@ class OfxStatement {
       return entries_.ignore();
     }
     entry.cents = std::get<std::int64_t>(amount);
-    // Some banks write no sign, and the kind says which way it went.
+    // Some banks write no sign, and the kind states the direction.
     const auto kind = value_of(elements_, "TRNTYPE");
     if (entry.cents > 0) entry.way = says_came ? Way::kCame : way_of(kind);
     entry.guess = guess_of_kind(kind, entry, has_name);
@@ -332,7 +331,7 @@ class OfxStatement {
     for (auto& entry : found_) {
       if (has_signs_) entry.guess = Way::kUnsaid;
       if (has_signs_ && entry.way == Way::kWent && entry.cents > 0 && say_received(entry.texts))
-        entry.way = Way::kUnsaid;  // its sign and its words against its kind
+        entry.way = Way::kUnsaid;  // its sign and words contradict its kind
       if (entry.way == Way::kWent && entry.cents > 0 && !has_told_kind_) {
         entries_.warn(entry.line, "has no sign, and is taken as sent by its kind, as others may be");
         has_told_kind_ = true;
@@ -352,14 +351,14 @@ class OfxStatement {
   bool has_begin_ = false, has_end_ = false, has_list_end_ = false;
   bool is_open_ = false;            // without its </OFX> so far
   std::size_t line_ = 0;            // of the last <OFX>
-  std::size_t statement_line_ = 0;  // of one that has no list yet, or 0
-  std::size_t list_line_ = 0;       // of one that is open, or 0
+  std::size_t statement_line_ = 0;  // of a statement without a list so far, or 0
+  std::size_t list_line_ = 0;       // of an open list, or 0
   std::size_t error_line_ = 0;
   bool is_in_transaction_ = false;
   std::size_t begin_ = 0, line_of_transaction_ = 0;
   std::vector<Element> elements_;
   std::size_t count_ = 0;
-  std::vector<StatementEntry> found_;  // added at the end, when it is known whether amounts have signs
+  std::vector<StatementEntry> found_;  // added at the end, once it is known whether amounts have signs
   bool has_list_ = false, has_signs_ = false, has_told_kind_ = false;
 };
 

@@ -12,10 +12,10 @@
 #include "stores/accounting/statement_text.h"
 #include "stores/accounting/statement_values.h"
 
-// What the API Pix of Banco Central answers to GET /pix: `pix`, a list of payments, and `parametros`, which
-// says for which window and which of how many pages. One file holds all pages, of one window or of several,
-// one after the other or in a list. Names in any spelling, single entries without their list and numbers as
-// texts are accepted, which JsonFields of base refuses.
+// The answers of Banco Central's API Pix to GET /pix: `pix`, a list of payments, and `parametros`, the window
+// and the number of pages. One file holds all pages of one window or of several, one after the other or in a
+// list. Accepts names in any spelling, single entries without their list and numbers as texts, which
+// JsonFields of base refuses.
 namespace pixledger::stores {
 namespace {
 
@@ -24,14 +24,14 @@ using simdjson::dom::object;
 
 constexpr std::size_t kReturnsMax = 200;  // of a payment, which are compared with each other
 
-// What a static code without a txid carries in its place.
+// The placeholder of a static code without a txid.
 constexpr std::string_view kNoTxid = "***";
 
 [[noreturn]] void refuse(const std::string& problem, const std::string& content = {}) {
   throw StatementRefused("the statement" + problem, content);
 }
 
-// Names are those of the standard, in any spelling.
+// Finds a member by its standard name, in any spelling.
 std::optional<element> member(element of, std::string_view name) {
   object members;
   if (of.get(members) != simdjson::SUCCESS) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<element> member(element of, std::string_view name) {
   return std::nullopt;
 }
 
-// The end-to-end id's, by the names that banks give to it.
+// The end-to-end id, by the names that banks use.
 std::optional<element> id_member(element payment) {
   for (const std::string_view name : {"endToEndId", "e2eId", "idEndToEnd"})
     if (auto found = member(payment, name)) return found;
@@ -66,7 +66,7 @@ std::optional<std::uint64_t> number_of(const std::optional<element>& value) {
   return is_count ? std::optional(static_cast<std::uint64_t>(number)) : std::nullopt;
 }
 
-// A number is taken as it is spelt shortest, which is how it came.
+// A number is taken in its shortest spelling, as it was sent.
 std::variant<std::int64_t, BadAmount> amount_of(const std::optional<element>& value) {
   double number = 0;
   if (value && value->get(number) == simdjson::SUCCESS) {
@@ -78,7 +78,7 @@ std::variant<std::int64_t, BadAmount> amount_of(const std::optional<element>& va
   return parse_amount(text_of(value));
 }
 
-// Files that were joined have a byte order mark before each of them.
+// Joined files have a byte order mark before each of them.
 std::string without_marks(std::string_view text) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF", kBetween = "[]},";
   std::string plain;
@@ -95,9 +95,9 @@ std::string without_marks(std::string_view text) {
   return plain;
 }
 
-// What one question asked for, and what came of it.
+// A window that was requested, and its answer.
 struct Window {
-  std::string name;  // for messages; empty where pages do not say it
+  std::string name;  // for messages; empty if pages do not state it
   std::optional<std::uint64_t> pages_due{};
   std::optional<std::uint64_t> payments_due{};
   std::set<std::uint64_t> numbers{};
@@ -106,7 +106,7 @@ struct Window {
   std::set<std::string> ids{};
 };
 
-// What went back, and how far that is.
+// A return and its state.
 struct Return {
   enum class State { kUnderWay, kNotDone, kDone } state;
   StatementReturn value;
@@ -184,7 +184,7 @@ class StatementReader {
     note_period(parameters);
   }
 
-  // Whether a page without a list has nothing else either that may be one.
+  // Returns whether a page without a list has nothing else that may be one.
   static bool says_nothing(element page) {
     object members;
     if (page.get(members) != simdjson::SUCCESS) return false;
@@ -201,7 +201,7 @@ class StatementReader {
     return paging ? number_of(member(*paging, name)) : std::nullopt;
   }
 
-  // `fim` is the last moment that was asked for.
+  // `fim` is inclusive.
   void note_period(const std::optional<element>& parameters) {
     if (!parameters) return;
     const auto from = parse_statement_time(text_of(member(*parameters, "inicio")), zone_);
@@ -233,13 +233,13 @@ class StatementReader {
     return window;
   }
 
-  // As it is written, where it is a time.
+  // As written, if it is a time.
   std::string moment_of(const std::optional<element>& value) const {
     auto text = text_of(value);
     return parse_statement_time(text, zone_) ? std::move(text) : "?";
   }
 
-  // Pages of one window say the same of it, or it changed while they were fetched.
+  // Pages of one window must state the same count; otherwise it changed while they were fetched.
   static void take(std::optional<std::uint64_t>& due, const std::optional<std::uint64_t>& said,
                    const Window& window, const std::string& what) {
     if (due && said && *due != *said)
@@ -249,7 +249,7 @@ class StatementReader {
     if (said) due = said;
   }
 
-  // Whether there are counts to hold. Throws where they do not fit.
+  // Returns whether there are counts to compare. Throws if they do not match.
   static bool holds_counts(const Window& window) {
     if (window.pages_due && *window.pages_due > window.pages)
       refuse(" has " + std::to_string(window.pages) + " of " + std::to_string(*window.pages_due) + " pages" +
@@ -312,7 +312,7 @@ class StatementReader {
                              .amount = domain::Cents(*cents),
                              .paid_at = *time,
                              .txid = txid};
-    // Windows that overlap have payments in common.
+    // Overlapping windows share payments.
     const auto [known, is_new] = known_.try_emplace(id->text(), line.amount);
     if (!is_new && known->second != line.amount)
       refuse_payment("is in another window with another amount", payment);
@@ -320,7 +320,7 @@ class StatementReader {
     read_returns(payment, line);
   }
 
-  // Where it says none it is the minute of its id.
+  // Without a stated time it is the minute of its id.
   std::optional<Timestamp> time_of(element payment, const domain::EndToEndId& id) const {
     const auto value = member(payment, "horario");
     std::string_view written;
@@ -336,7 +336,7 @@ class StatementReader {
     if (!list) return;
     if (list->get(returns) != simdjson::SUCCESS) refuse_payment("devolucoes must be a list", payment);
     auto& known = returns_[line.end_to_end_id->text()];
-    std::vector<bool> is_told(known.size());  // by this window already
+    std::vector<bool> is_told(known.size());  // already returned by this window
     for (const element back : returns) {
       take_return(known, is_told, read_return(back, payment, line));
       if (known.size() > kReturnsMax)
@@ -344,7 +344,7 @@ class StatementReader {
     }
   }
 
-  // A payment in two windows has its returns in both, at two times, and the later knows more of them.
+  // A payment in two windows has its returns in both; the later answer is more complete.
   static void take_return(std::vector<Return>& known, std::vector<bool>& is_told, Return told) {
     for (std::size_t i = 0; i < known.size(); ++i) {
       if (!are_same(known[i], told, is_told[i])) continue;
@@ -405,7 +405,7 @@ class StatementReader {
   const TimeZone& zone_;
   Statement statement_;
   std::uint64_t pages_ = 0;
-  std::uint64_t empty_pages_ = 0;  // `{}`, which is nothing beside others alone
+  std::uint64_t empty_pages_ = 0;  // `{}`: ignored only beside other pages
   std::size_t number_ = 0;
   std::map<std::string, Window> windows_;
   std::map<std::string, domain::Cents> known_;          // the payments of all windows

@@ -19,11 +19,11 @@ constexpr std::size_t kSizeWordsMax = 10;
 const SizeWords kCountWords{"quantidade", "qtd", "qtde", "numero"};
 const SizeWords kSumWords{"total", "totais", "subtotal", "soma"};
 const SizeWords kShowWords{"exibindo", "mostrando", "showing"};
-// What is counted alone, and what may have a sum, too.
+// Things that are only counted, and things that may also have a sum.
 const SizeWords kThings{"registros", "lancamentos",   "transacoes", "itens",
                         "linhas",    "movimentacoes", "records",    "transactions"};
 const SizeWords kPaidThings{"pagamentos", "recebimentos", "pix", "creditos", "entradas", "payments"};
-// What may stand beside those.
+// Words that may accompany those.
 const SizeWords kFiller{"de",          "do",          "dos",      "das",      "no",    "of",
                         "encontrados", "encontradas", "listados", "listadas", "found", "exportados",
                         "recebidos",   "recebidas",   "periodo",  "extrato",  "geral", "arquivo"};

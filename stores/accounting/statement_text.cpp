@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kShownCharactersMax = 100;
 constexpr std::uint32_t kReplacement = 0xFFFD;
 
-// What Windows-1252 has from 0x80 to 0x9F.
+// Windows-1252 from 0x80 to 0x9F.
 constexpr std::array<std::uint16_t, 32> kWindows{
     0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -83,7 +83,7 @@ std::uint32_t dos_letter(std::uint32_t byte) {
   return 0;
 }
 
-// Those of Windows-1252, whose small ones stand 0x20 behind the capitals.
+// Portuguese letters of Windows-1252, whose lower case is 0x20 after the capitals.
 bool is_windows_letter(std::uint32_t byte) {
   constexpr std::array<std::uint32_t, 13> kCapitals{0xC0, 0xC1, 0xC2, 0xC3, 0xC7, 0xC9, 0xCA,
                                                     0xCD, 0xD3, 0xD4, 0xD5, 0xDA, 0xDC};
@@ -118,7 +118,7 @@ std::string from_code_page_850(std::string_view bytes) {
   return text;
 }
 
-// The length of the character there; 0 where there is no valid UTF-8.
+// Returns the length of the character there; 0 if it is not valid UTF-8.
 std::size_t character_size(std::string_view text, std::size_t at) {
   const auto first = byte_at(text, at);
   const std::size_t size = first < 0x80   ? 1
@@ -160,7 +160,7 @@ std::string_view blank_at_end(std::string_view text) {
   return {};
 }
 
-// A cell that is longer was not closed.
+// A longer cell was not closed.
 constexpr std::size_t kCellBytesMax = std::size_t{1} << 16;
 constexpr std::size_t kCellsMax = 1'000;
 

@@ -8,36 +8,37 @@
 
 namespace pixledger::stores {
 
-// The bytes of files that banks and spreadsheets write, as text.
+// Converts the bytes of banks' and spreadsheets' files to text.
 
-// In UTF-8 without a byte order mark, from UTF-8, UTF-16 with or without such a mark, or else Windows-1252 or
-// code page 850, by which of both makes more letters of Portuguese.
+// Returns UTF-8 without a byte order mark, from UTF-8, UTF-16 with or without a mark, or else Windows-1252 or
+// code page 850, whichever gives more Portuguese letters.
 std::string text_of_file(std::string_view bytes);
 
 // In UTF-8.
 void append_character(std::string& text, std::uint32_t code);
 
-// A part of a statement for a message: on one line, shortened, controls and what no reader sees escaped.
+// Makes a part of a statement fit for a message: one line, shortened, with control and invisible characters
+// escaped.
 std::string shown(std::string_view text);
 
-// Without blanks around it, those of Unicode that spreadsheets write (U+00A0) included.
+// Trims blanks, including those of Unicode that spreadsheets write (U+00A0).
 std::string_view trimmed(std::string_view text);
 
-// In small ASCII letters and digits, without accents, with single blanks between words: "Data/Hora" becomes
-// "data hora".
+// Returns lower-case ASCII letters and digits, without accents, with single blanks between words: "Data/Hora"
+// becomes "data hora".
 std::string words_of(std::string_view text);
-// Whether such words have this one, or these in a row.
+// Returns whether such words contain this word, or these in a row.
 bool has_words(std::string_view words, std::string_view wanted);
 
-// Reads CSV (RFC 4180, and lines that end with a bare line feed), one record at a time, with the separator
-// that it is given. A quote within a cell that does not begin with one is a character like others.
+// Reads CSV (RFC 4180, also lines that end with a bare line feed) record by record, with the given separator.
+// A quote within a cell that does not begin with one is an ordinary character.
 class CsvReader {
  public:
   CsvReader(std::string_view text, char separator) : text_(text), separator_(separator) {}
 
-  // nullopt at the end. Throws StatementRefused where a quote is not closed.
+  // Returns nullopt at the end. Throws StatementRefused if a quote is not closed.
   std::optional<std::vector<std::string>> next();
-  // Of the last record: where it began, 1, 2, 3…, and its text.
+  // The last record: its first line, from 1, and its text.
   std::size_t line() const { return record_line_; }
   std::string_view record() const { return record_; }
   bool has_line_end() const { return has_line_end_; }

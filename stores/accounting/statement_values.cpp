@@ -35,10 +35,10 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
   return true;
 }
 
-// What stands around the digits.
+// Signs around the digits.
 struct AmountSigns {
   int minus = 0, brackets = 0;
-  bool is_debit = false;   // "D", which says the same as a minus beside it, as brackets do
+  bool is_debit = false;   // "D"; a minus or brackets beside it mean the same
   bool is_credit = false;  // "C", "+"
 };
 AmountSigns take_signs(std::string_view& text) {
@@ -70,7 +70,7 @@ AmountSigns take_signs(std::string_view& text) {
 
 bool is_grouping(char c) { return c == '.' || c == ',' || c == ' ' || c == '\''; }
 
-// Digits in groups of three, as "1.234.567"; the digits alone.
+// Returns the digits of groups of three, as "1.234.567", without the separators.
 std::optional<std::string> without_groups(std::string_view text, char separator) {
   std::string digits;
   for (bool is_first = true;; is_first = false) {
@@ -90,7 +90,7 @@ std::optional<std::string> whole_of(std::string_view text) {
   return separator == text.end() ? std::nullopt : without_groups(text, *separator);
 }
 
-// Without what spreadsheets put around a text that looks like a number: ="19,90" and '19,90.
+// Removes what spreadsheets put around a text that looks like a number: ="19,90" and '19,90.
 std::string_view without_formula(std::string_view text) {
   if (text.starts_with('\'')) return text.substr(1);
   if (!text.starts_with('=')) return text;
@@ -99,7 +99,7 @@ std::string_view without_formula(std::string_view text) {
   return is_quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-// Whatever dash, and full-width digits and signs, as the ASCII ones.
+// Converts any dash, and full-width digits and signs, to ASCII.
 std::string with_ascii_signs(std::string_view text) {
   constexpr std::uint32_t kFullWidthAscii = 0xFEE0;
   std::string plain;
@@ -123,7 +123,7 @@ std::string with_ascii_signs(std::string_view text) {
   return plain;
 }
 
-// Spaces that are no ASCII, which spreadsheets put between thousands, as ASCII ones.
+// Converts spaces outside ASCII, which spreadsheets put between thousands, to ASCII.
 std::string with_plain_blanks(std::string_view text) {
   std::string plain;
   while (!text.empty()) {
@@ -148,7 +148,7 @@ std::variant<std::int64_t, BadAmount> parse_unsigned(std::string_view text) {
       if (decimals.empty() || !all_ascii_digits(decimals)) return BadAmount::kNone;
       if (is_alone && decimals.size() == 3 && !whole.empty() && whole.size() <= 3 && whole != "0")
         return BadAmount::kAmbiguous;
-      // A tenth of a cent is no money; what a database writes behind the cents is zeros.
+      // Fractions of a cent are invalid; databases append zeros after the cents.
       if (decimals.size() > 2 && decimals.find_first_not_of('0', 2) != std::string_view::npos)
         return BadAmount::kNone;
     }
@@ -161,7 +161,7 @@ std::variant<std::int64_t, BadAmount> parse_unsigned(std::string_view text) {
   return number ? std::variant<std::int64_t, BadAmount>(*number) : BadAmount::kNone;
 }
 
-// Reads digits from a text, from its begin on.
+// Reads digits from the begin of a text.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -185,7 +185,7 @@ class Scanner {
     return true;
   }
   void skip_blanks() { text_ = trimmed(text_); }
-  // So many digits at least and at most.
+  // Reads a number of `least` to `most` digits.
   std::optional<std::int64_t> number(std::size_t least, std::size_t most) {
     std::size_t size = 0;
     while (size < most && size < text_.size() && is_ascii_digit(text_[size])) ++size;
@@ -210,8 +210,8 @@ std::optional<CivilDate> real_date(std::optional<std::int64_t> year, std::option
   return is_real_date(date) ? std::optional(date) : std::nullopt;
 }
 
-// The month of "27-nov-2026" and "27 de novembro de 2026", from what stands before its name to what stands
-// behind it; takes nothing where no month is named.
+// Reads the month of "27-nov-2026" and "27 de novembro de 2026", with its separators; takes nothing if no
+// month is named.
 std::optional<std::int64_t> scan_month_name(Scanner& in) {
   constexpr std::string_view kPortuguese = "jan fev mar abr mai jun jul ago set out nov dez";
   constexpr std::string_view kEnglish = "jan feb mar apr may jun jul aug sep oct nov dec";
@@ -262,7 +262,7 @@ std::optional<CivilDate> scan_date(Scanner& in) {
   return real_date(year, month, first);
 }
 
-// Without that of "seg, 02/03/2026", "segunda-feira 02/03/2026" and "02/03/2026 (seg)".
+// Removes the weekday of "seg, 02/03/2026", "segunda-feira 02/03/2026" and "02/03/2026 (seg)".
 std::string_view without_weekday(std::string_view text) {
   constexpr std::string_view kWeekdays = "seg ter qua qui sex sab dom";
   constexpr std::size_t kShortSize = 3, kLongSize = 15;
@@ -332,7 +332,7 @@ std::optional<std::int64_t> scan_offset(Scanner& in) {
       in.take(':');
       minutes = in.number(2, 2).value_or(60);
     } else if (in.take_any(".,")) {
-      // Hours and a part of one: 5.5. As ".30" some mean minutes, so that only what is the same counts.
+      // Hours and a fraction: 5.5. Some mean minutes by ".30", so only unambiguous fractions count.
       const auto size = in.digits_ahead();
       const auto part = in.number(1, 2);
       if (!part || (*part != 0 && *part != 5 && *part != 50)) return std::nullopt;
@@ -341,7 +341,7 @@ std::optional<std::int64_t> scan_offset(Scanner& in) {
     if (!hours || *hours > 14 || minutes > 59) return std::nullopt;
     offset = (*hours * kHourMs + minutes * kMinuteMs) * (sign == '-' ? -1 : 1);
     if (!is_bracketed) return offset;
-    // Behind it the zone's name, whatever it is.
+    // The zone's name follows, any text.
     if (in.peek() == ':' || in.peek() == ' ') in.take_word(in.rest().substr(0, in.rest().find(']')));
   } else if (is_bracketed) {
     in.take(':');
@@ -368,7 +368,7 @@ std::optional<std::int64_t> scan_offset(Scanner& in) {
 
 constexpr std::size_t kIdSize = 32;
 
-// Letters and digits alone, and where each of them stood.
+// Returns only letters and digits, and the position of each.
 std::string squeezed(std::string_view text) {
   std::string letters;
   for (const char c : text)
@@ -376,8 +376,8 @@ std::string squeezed(std::string_view text) {
   return letters;
 }
 
-// An end-to-end id with its first letter and institution in capitals, as they always are; what is behind them
-// is kept as it is spelt.
+// Returns an end-to-end id with its first letter and institution in capitals, as they always are; the rest
+// keeps its spelling.
 std::optional<domain::EndToEndId> id_from(std::string_view candidate, char letter) {
   if (to_ascii_upper(candidate.front()) != letter) return std::nullopt;
   std::string text(candidate);
@@ -390,7 +390,7 @@ std::optional<domain::EndToEndId> id_from(std::string_view candidate, char lette
 
 std::optional<domain::EndToEndId> named_id_in(std::string_view text, char letter) {
   if (text.size() < kIdSize) return std::nullopt;
-  // A whole word first: then no letter before or behind it is taken for a part.
+  // Tries whole words first: then no letter before or after it is taken for a part.
   for (auto rest = text; !rest.empty();) {
     const auto end = std::find_if_not(rest.begin(), rest.end(), is_ascii_alnum);
     const auto word = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
@@ -446,7 +446,7 @@ std::optional<StatementTime> parse_statement_time(std::string_view text, const T
     offset = scan_offset(in);
     if (!offset || !in.is_at_end()) return std::nullopt;
   }
-  // Banks that know days alone write them in OFX as a midnight, of whichever zone: the day is what they mean.
+  // Banks that know only days write them in OFX as midnight of any zone: the day counts.
   if (is_bracketed && clock.value_or(0) == 0) {
     clock.reset();
     offset.reset();

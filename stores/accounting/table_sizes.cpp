@@ -28,7 +28,7 @@ void TableSizes::add(std::size_t line, std::string_view text, const StatedSize& 
     return entries_.note_size(false);
   }
   const auto entries = entries_.count();
-  // The heading above was that of a page, whose own count this is.
+  // The heading above was a page's, and this is the page's own count.
   if (tables_ > section_table_ && entries == entries_before_table_) {
     compare_open();
     open_begin_ = open_end_ = claims_.size();
@@ -84,7 +84,7 @@ void TableSizes::end_table(bool is_last) {
   section_table_ = tables_ + 1;
 }
 
-// With the first table of their section, and with all of it.
+// Compares with the first table of their section, and with the whole section.
 void TableSizes::compare_open() {
   for (auto i = open_begin_; i < open_end_; ++i) {
     auto& claim = claims_[i];
@@ -96,8 +96,8 @@ void TableSizes::compare_open() {
   }
 }
 
-// Between two tables a count may be of either. All tables of a file have as many counts before them and as
-// many behind them as the first and the last one, beside which a count of all entries may stand.
+// A count between two tables may be of either. All tables of a file have as many counts before and after them
+// as the first and the last one; a count of all entries may be among them.
 void TableSizes::find_owners() {
   std::vector<std::size_t> between;  // how many there are, for each place that has any
   std::vector<Claim*> before_first, behind_last;
@@ -165,7 +165,7 @@ bool TableSizes::fits_owner(const Claim& claim) const {
   return false;
 }
 
-// Whether something else than what it surely belongs to fits it.
+// Returns whether it matches something else than its owner.
 bool TableSizes::may_fit(const Claim& claim) const {
   if (!claim.size.count) return false;
   if (claim.owner == Owner::kUnknown && (claim.fits_before || claim.fits_behind || claim.fits_behind_nearly))
