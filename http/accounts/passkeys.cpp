@@ -30,7 +30,7 @@ struct Free {
 };
 using Key = std::unique_ptr<EVP_PKEY, Free>;
 
-// What OpenSSL notes of an error is the thread's, and would be taken for one of a connection's.
+// OpenSSL's error queue is the thread's: an entry left in it would be taken for a connection's error.
 struct ErrorsForgotten {
   ~ErrorsForgotten() { ERR_clear_error(); }
 };
@@ -58,8 +58,8 @@ bool fits(const EVP_PKEY& key, std::int64_t algorithm) {
          bits <= kRsaBitsMax;
 }
 
-// Whether the signature is by this key, as is_public_key() takes it, in the form that Web Authentication has
-// for the algorithm (Level 2, §6.5.6): ECDSA's is DER, all of them are over SHA-256 but Ed25519's.
+// Returns whether the signature is by this key, as is_public_key() accepts it, in Web Authentication's form
+// for the algorithm (Level 2, §6.5.6): ECDSA's is DER; all but Ed25519's are over SHA-256.
 bool is_signed_by(std::string_view public_key, std::int64_t algorithm, std::string_view bytes,
                   std::string_view signature) {
   const ErrorsForgotten after;
@@ -86,7 +86,7 @@ constexpr std::size_t kChallengeRandomBytes = 16;
 constexpr EnumNames<ChallengePurpose::kSignIn, ChallengePurpose::kConfirm> kPurposeNames{
     "sign_in", "register", "confirm"};
 
-// `plain` has one size, so what stands after it is told apart from it.
+// `plain` has a fixed size, which separates it from what follows.
 Challenge challenge_of(std::string_view plain, ChallengePurpose purpose, std::string_view whose,
                        const eventstore::Keyring& keyring) {
   const Timestamp made_at(static_cast<std::int64_t>(from_big_endian(plain.substr(0, kBigEndianBytes))));
@@ -118,7 +118,7 @@ bool is_client_data(std::string_view json, Ceremony ceremony, const Digest& chal
     const auto has = [&](std::string_view name, std::string_view wanted) {
       return data.find<std::string_view>(name) == wanted;
     };
-    // In a page of another origin's: we are never shown in one. Absent counts as false (§5.8.1).
+    // True in a page of another origin; our pages are never embedded. Absent counts as false (§5.8.1).
     const auto is_crossed = data.member("crossOrigin");
     return has("type", ceremony == Ceremony::kCreate ? "webauthn.create" : "webauthn.get") &&
            has("challenge", to_base64url(bytes_of(challenge))) && has("origin", party.origin) &&
@@ -181,7 +181,7 @@ std::optional<Challenge> find_challenge(std::string_view id, ChallengePurpose pu
                                         const eventstore::Keyring& keyring, Timestamp now) {
   const auto plain = bytes_from_base64url(id);
   if (!plain || plain->size() != kBigEndianBytes + kChallengeRandomBytes) return std::nullopt;
-  // Whoever made up a time knows no challenge of it, but sums must not overflow.
+  // A forged time has no valid challenge, but sums must not overflow.
   const auto made_at = from_big_endian(std::string_view(*plain).substr(0, kBigEndianBytes));
   if (made_at > static_cast<std::uint64_t>(now.plus_millis(kChallengeMs).millis())) return std::nullopt;
   auto challenge = challenge_of(*plain, purpose, whose, keyring);

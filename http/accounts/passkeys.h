@@ -13,44 +13,44 @@
 namespace pixledger::http {
 
 // The server's part of Web Authentication, Level 2 (W3C Recommendation of 8 April 2021), without CBOR:
-// attestation is not asked for ("none"), and the browser's getPublicKey() gives a key as DER. All bytes are
-// as they were before base64url. Pure functions.
+// attestation is not requested ("none"), and the browser's getPublicKey() gives a key as DER. All bytes are
+// as before base64url. Pure functions.
 
-// Who passkeys are for: the dashboard (§5.1.2, "RP ID").
+// The relying party of passkeys: the dashboard (§5.1.2, "RP ID").
 struct RelyingParty {
   std::string id;      // its host: "pay.example.com"
   std::string origin;  // as browsers name it: "https://pay.example.com"
 
-  // Of the dashboard's URL. nullopt for what is none, and for an address in place of a host name, which
-  // browsers take for no RP ID.
+  // Takes it from the dashboard's URL. Returns nullopt if the URL is invalid, or has an address in place of a
+  // host name, which browsers reject as an RP ID.
   static std::optional<RelyingParty> of(std::string_view dashboard_url);
 };
 
-// COSE's numbers of what is taken (RFC 9053 §2.1, §2.2; RFC 8812 §2).
+// COSE's numbers of the accepted algorithms (RFC 9053 §2.1, §2.2; RFC 8812 §2).
 inline constexpr std::int64_t kEs256 = -7;
 inline constexpr std::int64_t kRs256 = -257;
 inline constexpr std::int64_t kEdDsa = -8;
 
-// What a browser says it did (§5.8.1): which ceremony, for which challenge, where. The challenge is one of
-// ours, which came from nowhere but this server, and its last use.
+// Checks a browser's client data (§5.8.1): the ceremony, the challenge and the origin. The challenge must be
+// one that this server made, and this its last use.
 enum class Ceremony { kCreate, kGet };
 bool is_client_data(std::string_view json, Ceremony ceremony, const Digest& challenge,
                     const RelyingParty& party);
 
-// What the authenticator says (§6.1), as far as it matters here.
+// The authenticator's data (§6.1) that is used here.
 struct AuthenticatorData {
   std::uint32_t sign_count;
-  std::string credential;  // its id where one was made, else empty
+  std::string credential;  // its id if one was made, else empty
 };
-// nullopt unless it is for this relying party, the user was present and verified (§7.1 steps 13 to 15, §7.2
-// steps 15 to 17), and it is whole as far as it is read.
+// Returns nullopt unless it is for this relying party, the user was present and verified (§7.1 steps 13 to
+// 15, §7.2 steps 15 to 17), and the parts that are read are complete.
 std::optional<AuthenticatorData> read_authenticator_data(std::string_view bytes, const RelyingParty& party);
 
-// Whether a key can be used: DER of a SubjectPublicKeyInfo and nothing else, of a kind that fits the
+// Returns whether a key is usable: DER of a SubjectPublicKeyInfo and nothing else, of a kind that fits the
 // algorithm: P-256, RSA of 2048 to 8192 bits, Ed25519.
 bool is_public_key(std::string_view der, std::int64_t algorithm);
 
-// A credential that was made (§7.1).
+// A new credential (§7.1).
 struct Registration {
   std::string_view credential;
   std::string_view client_data;
@@ -58,11 +58,11 @@ struct Registration {
   std::string_view public_key;
   std::int64_t algorithm;
 };
-// Its counter; nullopt where it is not to be trusted.
+// Returns its counter, or nullopt if it is invalid.
 std::optional<std::uint32_t> verify_registration(const Registration& made, const Digest& challenge,
                                                  const RelyingParty& party);
 
-// A credential that was used (§7.2).
+// The use of a credential (§7.2).
 struct Assertion {
   std::string_view client_data;
   std::string_view authenticator_data;
@@ -73,15 +73,15 @@ struct KnownCredential {
   std::int64_t algorithm;
   std::uint32_t sign_count;
 };
-// Its counter; nullopt where it is not of that credential, or its counter is not higher than it was (§7.2
-// step 21: somebody may have made a copy of the authenticator).
+// Returns its counter, or nullopt if it is not of that credential, or its counter has not grown (§7.2 step
+// 21: the authenticator may have been copied).
 std::optional<std::uint32_t> verify_assertion(const Assertion& shown, const KnownCredential& known,
                                               const Digest& challenge, const RelyingParty& party);
 
-// What a passkey signs, so that a signature is good once (Web Authentication, Level 2, §13.4.3). Challenges
-// are made by whoever wants to sign in, so none is kept: the id says when it was made, and 128 random bits;
-// the challenge is a code of that, what it is for and for whom, which only the keyring's holder can make. A
-// database has only those that were spent, until their time is over.
+// Challenges make a signature good for one use (Web Authentication, Level 2, §13.4.3). Unauthenticated
+// callers request them, so the server does not store them. The id holds the time and 128 random bits; the
+// challenge is a code of the id, its purpose and its owner, which only the keyring's holder can make. The
+// database has only spent challenges, until they expire.
 
 inline constexpr std::int64_t kChallengeMs = 5 * 60 * 1'000;
 
@@ -93,12 +93,12 @@ struct Challenge {
   Timestamp expires_at;
 };
 
-// `whose`: what it is bound to, a sign-in's id; empty where nobody has signed in yet.
+// `whose`: what it is bound to, a sign-in's id; empty before a sign-in.
 Challenge make_challenge(ChallengePurpose purpose, std::string_view whose, const eventstore::Keyring& keyring,
                          Entropy& entropy, Timestamp now);
 
-// The challenge of that id, for this purpose and whoever that is: another's does not fit what was signed.
-// nullopt where it is no id, or its time is over.
+// Returns the challenge of that id for this purpose and owner; another's does not match what was signed.
+// Returns nullopt if the id is invalid or has expired.
 std::optional<Challenge> find_challenge(std::string_view id, ChallengePurpose purpose, std::string_view whose,
                                         const eventstore::Keyring& keyring, Timestamp now);
 

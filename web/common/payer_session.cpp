@@ -12,7 +12,7 @@
 namespace pixledger::web {
 namespace {
 
-// What `read` makes of a JSON object that the API wrote; nullopt when it is not as the API writes it.
+// Returns what `read` makes of a JSON object of the API, or nullopt if it is not as the API writes it.
 template <class Read>
 auto read_json(std::string_view text, const Read& read)
     -> std::optional<decltype(read(std::declval<const JsonFields&>()))> {
@@ -52,14 +52,14 @@ PayerSession::Charge charge_of(const JsonFields& fields) {
           .status = fields.find<std::string>("status")};
 }
 
-// It goes into a style, where nothing but a colour may stand.
+// It goes into a style, which must contain only a colour.
 bool is_color(std::string_view text) {
   constexpr std::size_t kSize = 7;
   return text.size() == kSize && text[0] == '#' &&
          std::all_of(text.begin() + 1, text.end(), [](char c) { return hex_digit(c) >= 0; });
 }
 
-// It goes into a page's policy, where a blank or a semicolon would begin something else.
+// It goes into a page's policy, where a blank or a semicolon would begin another part.
 bool is_origin(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return is_ascii_alnum(c) || std::string_view(":/.-[]").find(c) != std::string_view::npos;
@@ -84,7 +84,7 @@ PayerSession::Store store_of(const JsonFields& fields, bool is_sandbox) {
   const auto origins = fields.texts("embedOrigins", "must be a list of texts");
   for (const auto origin : origins.value_or(std::vector<std::string_view>())) {
     if (!is_origin(origin)) continue;
-    // Whoever makes a shop's pages tries them on their own machine, where money is not moved.
+    // Developers of a shop's pages test them on their own machine, where no money moves.
     if (is_sandbox || origin.starts_with("https://")) store.embed_origins.emplace_back(origin);
   }
   return store;

@@ -12,25 +12,25 @@
 
 namespace pixledger::web {
 
-// In which language a page is.
+// A page's language.
 enum class Language { kPortuguese, kEnglish };
 
 using domain::PageState;
 
-// A session of checkout as the API tells a payer of it.
+// A checkout session as the API shows it to a payer.
 struct PayerSession {
   struct Charge {
     std::string id;
-    std::optional<std::string> pix_code;  // only while it waits to be paid
+    std::optional<std::string> pix_code;  // only while it awaits payment
     Timestamp created_at;
     Timestamp expires_at;
     std::optional<Timestamp> paid_at;
     std::optional<std::string> end_to_end_id;  // once paid
-    std::optional<domain::Cents> paid;         // what came; may be another amount than was asked for
-    domain::Cents unapplied{0};                // what came and paid nothing yet
+    std::optional<domain::Cents> paid;         // the received amount; may differ from the requested one
+    domain::Cents unapplied{0};                // received, and not applied yet
     domain::Cents refunded{0};
-    std::optional<bool> is_refund_moved;  // by a bank; else the shop has recorded it and sends it itself
-    std::optional<std::string> status;    // as the API has it
+    std::optional<bool> is_refund_moved;  // by a bank; else the shop recorded it and sends it itself
+    std::optional<std::string> status;    // as in the API
   };
   struct Customer {
     std::string name, document;  // masked
@@ -53,7 +53,7 @@ struct PayerSession {
   bool is_sandbox = false;
   PageState state = PageState::kWaiting;
   std::optional<Language> language;
-  std::int64_t version = 0;  // grows with every change that a page could show
+  std::int64_t version = 0;  // grows with every visible change
   domain::Cents amount{0};
   std::optional<std::string> description;
   std::optional<Charge> charge;
@@ -63,15 +63,15 @@ struct PayerSession {
   std::optional<std::string> return_url;  // signed; only once paid
   std::optional<std::string> cancel_url;
 
-  // Of the API's answer. nullopt when it is not what the API is known to answer.
+  // Parses the API's answer. Returns nullopt if it has an unknown form.
   static std::optional<PayerSession> parse(std::string_view answer);
 
-  // Tells whether two pages show the same.
+  // Equal for two sessions if their pages look the same.
   std::string tag() const;
   bool is_paid() const;
 };
 
-// What changed of which session, of a line of the API's stream.
+// A change of a session, from a line of the API's stream.
 struct SessionChange {
   std::string session;
   std::string tag;
@@ -80,22 +80,22 @@ struct SessionChange {
   static std::optional<SessionChange> parse(std::string_view line);
 };
 
-// What pages are told of it, as a server-sent event.
+// A change as a server-sent event for pages.
 std::string live_event(std::string_view tag, std::string_view state);
 
-// Why the API refused something.
+// An error of the API.
 struct ApiError {
   std::string code;
-  std::vector<std::string> fields;  // that are wrong, as they were named
+  std::vector<std::string> fields;  // the invalid fields, as named in the request
 
   static ApiError parse(std::string_view answer);
 };
 
-// Whether a text has the form of the token in a payment link: a session's id, a dot, and 22 characters of
-// base64url. Whether there is such a session the API says.
+// Returns whether a text has the form of a payment link's token: a session's id, a dot, and 22 characters of
+// base64url. Only the API knows whether the session exists.
 bool is_page_token(std::string_view text);
 
-// Of what has that form.
+// `token` must have that form.
 inline std::string_view session_of(std::string_view token) { return token.substr(0, token.find('.')); }
 
 }  // namespace pixledger::web

@@ -19,7 +19,7 @@ bool is_sign_in_token(std::string_view text) {
 
 namespace {
 
-// nullopt where there is none, or several.
+// Returns nullopt if the cookie is missing or occurs several times.
 std::optional<std::string_view> cookie_in(const http::Headers& headers, std::string_view name) {
   if (headers.count("Cookie") != 1) return std::nullopt;
   std::string_view rest = *headers.find("Cookie");
@@ -83,7 +83,7 @@ void append_field(std::string& text, std::string_view name, std::string_view val
 // Names of the API's fields need no escapes.
 bool is_plain_name(std::string_view name) { return name.find_first_of("\"\\") == std::string_view::npos; }
 
-// `data` without its token, which is put into `answer`.
+// Returns `data` without its token, which is put into `answer`.
 std::optional<std::string> data_of(const object& data, SignInAnswer& answer) {
   std::string text = "{";
   for (const auto& [name, value] : data) {

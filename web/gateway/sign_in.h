@@ -8,21 +8,21 @@
 
 namespace pixledger::web {
 
-// The cookie that has a user's sign-in, which no script can read and no other site's page sends. Where the
-// dashboard has TLS its name ties it to the host (RFC 6265bis §4.1.3.2); browsers take neither that nor
-// `Secure` without, so that on http://localhost it has another name.
+// The cookie with a user's sign-in: scripts cannot read it and other sites' pages cannot send it. If the
+// dashboard has TLS its name ties it to the host (RFC 6265bis §4.1.3.2). Browsers accept neither that name
+// nor `Secure` without TLS, so on http://localhost it has another name.
 class SignInCookie {
  public:
   explicit SignInCookie(bool is_tls) : is_tls_(is_tls) {}
 
-  // nullopt where there is none, or several: of these one may be anybody's.
+  // Returns nullopt if the request has no such cookie, or several: one of them may be an attacker's.
   std::optional<std::string> token_in(const http::Headers& headers) const;
-  // Values of Set-Cookie. It ends with the browser, and the sign-in before that.
+  // Return values of Set-Cookie. The cookie ends with the browser; the sign-in ends earlier.
   std::string with(std::string_view token) const;
   std::string cleared() const;
 
-  // What the browser keeps of those who have signed in with it: a cookie of its own, which outlives sign-ins.
-  // Empty where there is none.
+  // The marks of users who have signed in with this browser: a cookie of its own, which outlives sign-ins.
+  // Empty if there is no such cookie.
   std::string device_in(const http::Headers& headers) const;
   std::string with_device(std::string_view marks) const;
 
@@ -37,13 +37,13 @@ class SignInCookie {
 // "us_" and 43 characters.
 bool is_sign_in_token(std::string_view text);
 
-// What the API answers of a sign-in, without what no page may see.
+// The API's answer to a sign-in, without what pages must not see.
 struct SignInAnswer {
-  std::string body;                  // as it was but for the token
+  std::string body;                  // as received, without the token
   std::optional<std::string> token;  // "us_…"
 };
 
-// nullopt when it is no answer of the API's, or has a token in another place than `data.token`.
+// Returns nullopt if it is not an answer of the API, or has a token in another place than `data.token`.
 std::optional<SignInAnswer> take_token(std::string_view answer);
 
 }  // namespace pixledger::web
