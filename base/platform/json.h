@@ -13,7 +13,7 @@
 
 namespace pixledger {
 
-// What is written as it reads: ids, names, addresses.
+// Types that are written as their text: ids, names, addresses.
 template <class Value>
 concept HasText = requires(const Value& value) {
   { value.text() } -> std::convertible_to<std::string_view>;
@@ -21,13 +21,13 @@ concept HasText = requires(const Value& value) {
 
 class Json;
 
-// A type that says itself how it is written: `write_json(json, value)`, declared beside it.
+// A type with its own writer: `write_json(json, value)`, declared beside it.
 template <class Value>
 concept WritesJson = requires(Json& json, const Value& value) {
   write_json(json, value);
 };
 
-// A key that is a literal. It needs no escapes, which the compiler checks, so that writing it looks for none.
+// A literal key. The compiler checks that it needs no escapes, so writing it looks for none.
 class JsonKey {
  public:
   template <std::size_t Size>
@@ -84,13 +84,13 @@ class Json {
     write_json(*this, written);
     return *this;
   }
-  // A number that is written already, such as 12.50.
+  // A number in its final form, such as 12.50.
   Json& decimal(std::string_view number);
-  // The share that a part is of a whole that is not 0, as a number with four decimals.
+  // `part` / `whole`, which is not 0, with four decimals.
   Json& share(std::uint64_t part, std::uint64_t whole);
   // ISO 8601, in UTC with milliseconds.
   Json& value(Timestamp time);
-  // null when there is none.
+  // Writes null for nullopt.
   template <class Value>
   Json& value(const std::optional<Value>& optional) {
     return optional ? value(*optional) : null();

@@ -12,7 +12,7 @@
 namespace pixledger::http {
 namespace {
 
-// Only for those who name it, and do not name the other with more weight.
+// Only if the client names it with at least the weight of the other.
 bool prefers_problem_json(const Request& request) {
   const std::string accept = request.headers.joined("Accept");
   std::string_view ranges = accept;
@@ -115,14 +115,14 @@ bool one_begins_with_the_other(std::string_view a, std::string_view b) {
   return std::min(a.size(), b.size()) >= kBeginningMin && (a.starts_with(b) || b.starts_with(a));
 }
 
-// At the border of a character.
+// Cuts between characters.
 std::string cut(std::string_view name, std::size_t bytes_max) {
   if (name.size() <= bytes_max) return std::string(name);
   return std::string(first_bytes(name, bytes_max)) + "…";
 }
 
-// What nobody calls a field, and somebody may have put where a name belongs: an address, the digits of a CPF
-// or a phone, a CNPJ with letters, an API key, a webhook's secret.
+// Detects secrets that a caller has put in place of a field's name: an address, the digits of a CPF or a
+// phone, a CNPJ with letters, an API key, a webhook's secret.
 bool may_be_secret(std::string_view name) {
   if (name.find('@') != std::string_view::npos) return true;
   for (const auto beginning : {"sk_live_", "sk_test_", "whsec_"}) {

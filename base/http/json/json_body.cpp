@@ -9,7 +9,7 @@
 
 namespace pixledger::http {
 
-// An object of the body with those inside it that were asked for.
+// An object of the body with the inner objects that were read.
 struct JsonObject::Node {
   JsonFields fields;
   std::vector<std::string_view> asked{};  // names of fields; literals
@@ -47,7 +47,7 @@ namespace {
 static_assert(simdjson::SIMDJSON_PADDING <= kBodyPaddingBytes);
 constexpr bool kCopyFirst = false;  // the padding is there already
 
-// Of a number simdjson does not say whether it is malformed or too large.
+// simdjson does not say whether a number is malformed or too large.
 std::string describe(simdjson::error_code error) {
   if (error == simdjson::NUMBER_ERROR)
     return "has a number that is not valid JSON or too large: integers must fit in 64 bits, others be below "

@@ -17,20 +17,19 @@ class JsonFields;
 
 namespace pixledger::http {
 
-// Why such a text is not taken: the rule that it breaks, or the hidden characters that it holds
-// (base/text/text.h).
+// Returns why such a text is invalid: the broken rule, or the hidden characters in it (base/text/text.h).
 std::string text_rule(std::string_view text, std::string_view rule);
 
-// One object of a request's body, read field by field. Every field that is missing or bad adds a violation
-// that names it by its path ("payment.amountCents"), so that a caller learns of all at once; null counts as
-// absent. A field that is asked for is known from then on, whatever it holds: see
-// JsonBody::refuse_unknown. Lives as long as its JsonBody.
+// An object of a request's body, read field by field. Every missing or invalid field adds a violation with
+// its path ("payment.amountCents"), so that a caller learns of all at once; null counts as absent. A field
+// that was read is known from then on, whatever it holds: see JsonBody::refuse_unknown. Must not outlive its
+// JsonBody.
 class JsonObject {
  public:
-  // Of a body that could not be read: every field is absent, and none is a violation.
+  // For an unreadable body: every field is absent, and none adds a violation.
   JsonObject() = default;
 
-  // A field that a domain type parses from text; T::kRule says what it has to be.
+  // A field that a domain type parses from text; T::kRule is its rule.
   template <class T>
   std::optional<T> required(std::string_view name) const {
     return parsed<T>(name, text(name, Presence::kRequired));
@@ -49,12 +48,12 @@ class JsonObject {
   }
 
   std::optional<bool> optional_boolean(std::string_view name) const;
-  // A list of texts, in its order; `rule` says what it has to be.
+  // A list of texts, in its order; `rule` describes valid values.
   std::optional<std::vector<std::string_view>> optional_texts(std::string_view name,
                                                               std::string_view rule) const;
 
-  // What an object holds whose names are the caller's own, in its order, nullopt where that is no text;
-  // `rule` says what the whole has to be.
+  // The members of an object whose names are the caller's own, in its order, nullopt for a value that is no
+  // text; `rule` describes the whole.
   using NamedTexts = std::vector<std::pair<std::string_view, std::optional<std::string_view>>>;
   std::optional<NamedTexts> optional_named_texts(std::string_view name, std::string_view rule) const;
 
@@ -70,14 +69,14 @@ class JsonObject {
 
  private:
   friend class JsonBody;
-  // The parser's types stay out of this header, which costs its readers little.
+  // Hides the parser's types, so this header stays cheap to include.
   struct Node;
   enum class Presence { kRequired, kOptional };
 
   JsonObject(std::shared_ptr<Node> node, Violations& violations)
       : node_(std::move(node)), violations_(&violations) {}
 
-  // What `read` finds in the object; what it throws becomes a violation of the field.
+  // Returns what `read` finds in the object; an exception of it becomes a violation of the field.
   template <class Read>
   auto read_field(std::string_view name, Presence presence, const Read& read) const
       -> decltype(read(std::declval<const JsonFields&>()));
@@ -101,21 +100,20 @@ class JsonObject {
 // The body of a request as one JSON object. Uses its thread's parser: at most one at a time per thread.
 class JsonBody {
  public:
-  // nullopt, with a violation, when the body is not one JSON object (RFC 8259, UTF-8).
+  // Returns nullopt, with a violation, if the body is not one JSON object (RFC 8259, UTF-8).
   static std::optional<JsonBody> parse(const Request& request, Violations& violations);
 
-  // The same for an operation whose body may be left out: nothing at all counts as {}.
+  // The same for an operation with an optional body: an empty one counts as {}.
   static std::optional<JsonBody> parse_or_empty(const Request& request, Violations& violations);
 
   JsonObject root(Violations& violations) const { return {root_, violations}; }
 
-  // Adds a violation for each field that was never asked for, in this object and in those inside it that
-  // were, with the known name that is most like it. To be called when everything that is known has been asked
-  // for.
+  // Adds a violation for each field that was never read, in this object and in inner ones that were, with the
+  // most similar known name. To be called after all known fields were read.
   void refuse_unknown(Violations& violations) const;
 
-  // The same for every way to write the same JSON value: names sorted, no blanks (RFC 8785's idea), and no
-  // fields that are null, which count as absent.
+  // Equal for all spellings of the same JSON value: names sorted, no blanks (as in RFC 8785), and without
+  // null fields, which count as absent.
   std::string canonical() const;
 
  private:
