@@ -26,9 +26,8 @@
 namespace pixledger::tools {
 namespace {
 
-// JSON that somebody brings as a proof. What has a field that no such proof has would look as proven as the
-// rest, and an object that has a name twice says different things to different readers: both are refused.
-// Any bytes are safe.
+// JSON of a proof from others. A field that no such proof has would look as proven as the rest, and an object
+// that has a name twice means different things to different readers: both are rejected. Any bytes are safe.
 
 using simdjson::dom::element;
 using simdjson::dom::object;
@@ -43,8 +42,7 @@ bool is_field_name(std::string_view name) {
   });
 }
 
-// "data.events[0].proof". A name that is not like ours is not repeated: it may be anything, and of any
-// length.
+// "data.events[0].proof". A name unlike ours is not repeated: it may be anything, of any length.
 std::string shown_path(const std::string& parent, std::string_view name) {
   return (parent.empty() ? parent : parent + ".") + (is_field_name(name) ? std::string(name) : "…");
 }
@@ -65,11 +63,11 @@ class Fields : public JsonFields {
          const std::string& kind);
 
   std::string bytes(std::string_view name, std::size_t least, const std::string& rule) const;
-  // As many as a proof in a tree can have.
+  // At most as many as a proof in a tree can have.
   std::vector<Digest> hashes(std::string_view name) const;
 };
 
-// `path` is the value's, before and after: a copy for each of many values that lie deep would take very long.
+// `path` is the value's, and unchanged on return: copies for many deeply nested values would be slow.
 void refuse_repeated_names(element value, std::string& path) {
   const auto length = path.size();
   simdjson::dom::array items;
@@ -100,7 +98,7 @@ class StrictDocument : public JsonDocument {
   }
 };
 
-// The `data` of a whole answer of the API, or the value itself. `kind` as below.
+// Returns the `data` of a whole answer of the API, or the value itself. `kind` as below.
 Placed data_of(element value, const std::string& kind) {
   if (value.at_key("data").error()) return {value, ""};
   const Fields answer(value, "", {"success", "data"}, kind);
@@ -138,8 +136,8 @@ std::vector<Digest> Fields::hashes(std::string_view name) const {
   return hashes;
 }
 
-// Without the byte order mark and the ends of lines that editors and mail programs of Windows give a text: a
-// signature is over what was signed.
+// Removes the byte order mark and the line ends that Windows programs add: a signature is over the original
+// text.
 std::string as_signed(std::string_view text) {
   text = without_byte_order_mark(text);
   std::string plain;
@@ -209,8 +207,7 @@ eventstore::ProvenEvent event_of(const Fields& event) {
   return {std::move(stored), event.hashes("proof")};
 }
 
-// Where it says something else, whatever the order of an object's names; an event has objects in objects
-// only.
+// Returns where the two differ, ignoring the order of names; an event nests only objects.
 std::optional<std::string> difference(element said, element shown, const std::string& path) {
   object said_fields;
   object shown_fields;
@@ -234,8 +231,7 @@ class ReceiptFile {
 
   const eventstore::Receipt& receipt() const { return receipt_; }
 
-  // The first field of what it shows to people that its bytes do not say; `events` are the receipt's,
-  // decoded.
+  // Returns the first shown field that the bytes do not state; `events` are the receipt's, decoded.
   std::optional<std::string> shown_otherwise(const std::vector<domain::RecordedEvent>& events) const {
     simdjson::dom::parser parser;
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -243,7 +239,7 @@ class ReceiptFile {
       eventstore::write_event(json, events[i]);
       element said;
       const auto& [path, shown] = shown_.at(i);
-      // A ledger may have signed what is no text: then there is nothing to show.
+      // A ledger may have signed invalid text: then there is nothing to show.
       if (parser.parse(json.take()).get(said) != simdjson::SUCCESS) return path;
       if (auto found = difference(said, shown, path)) return found;
     }
@@ -270,7 +266,7 @@ class ReceiptFile {
   eventstore::Receipt receipt_;
 };
 
-// The leaf says that there was some.
+// The leaf says that personal data existed.
 bool lacks_personal(const eventstore::ProvenEvent& event) {
   return event.stored.personal.empty() && event.stored.personal_digest != sha256("");
 }
@@ -337,7 +333,7 @@ constexpr const char* kCheckpoint = "a checkpoint";
 
 std::string text_of(std::uint64_t number) { return std::to_string(number); }
 
-// The `data` of an answer, or the value; nothing is demanded of it yet.
+// The `data` of an answer, or the value; not validated yet.
 element inner_of(element value) {
   element data;
   return value.at_key("data").get(data) == simdjson::SUCCESS ? data : value;
@@ -357,7 +353,7 @@ CheckedFile check_note(const std::string& note, const CheckpointOpener& open) {
   return checked;
 }
 
-// What is shown must be what is signed.
+// The shown fields must match the signed ones.
 CheckedFile check_checkpoint(element whole, const CheckpointOpener& open) {
   const auto [value, path] = data_of(whole, kCheckpoint);
   const Fields fields(value, path, {"origin", "size", "rootHash", "checkpoint"}, kCheckpoint);
@@ -446,7 +442,7 @@ Discontinuous problem_of_receipts(const CheckedFile& older, const CheckedFile& n
                   after.begin()))
     return Discontinuity{"its events of the charge are not those of the older one", proves};
   if (before.size() <= after.size()) return std::nullopt;
-  // Without a stated size, the person who presents the newer file may have removed events from its end.
+  // Without a stated size, the presenter of the newer file may have removed events from its end.
   return Discontinuity{"the older one has " + text_of(before.size()) +
                            " of the charge's events, and it has " + text_of(after.size()),
                        newer.checkpoint.stream ? proves : Proves::kNothing};

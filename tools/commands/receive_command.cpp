@@ -40,11 +40,11 @@ http::ServerOptions server_options(const HostPort& listen) {
   return options;
 }
 
-// A merchant's side of webhooks, to try them: answers 200 to what is signed with the secret and 401 to the
-// rest, and prints each webhook atomically, since one thread serves all connections.
+// A merchant's receiver of webhooks, for tests: answers 200 to valid signatures and 401 to others, and prints
+// each webhook atomically, since one thread serves all connections.
 class WebhookReceiver {
  public:
-  // Listens on return. The clock, the entropy and `out` outlive it. Throws std::runtime_error when it cannot
+  // Listens on return. The clock, the entropy and `out` outlive it. Throws std::runtime_error if it cannot
   // listen.
   WebhookReceiver(const HostPort& listen, const std::string& secret, const Clock& clock, Entropy& entropy,
                   std::ostream& out)
@@ -77,7 +77,7 @@ class WebhookReceiver {
     ++(valid ? valid_ : invalid_);
   }
 
-  // During a rotation's grace the old secrets and the new one are all right.
+  // During a rotation's grace period the old secrets and the new one are valid.
   bool is_signed(const http::Request& request) const {
     const auto verifies = [&](std::string_view header) {
       std::istringstream signatures(std::string(request.headers.find(header).value_or("")));

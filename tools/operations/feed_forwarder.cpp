@@ -20,7 +20,7 @@
 namespace pixledger::tools {
 namespace {
 
-// What `read` makes of an answer of the API.
+// Returns what `read` makes of an answer of the API.
 template <class Read>
 auto read_answer(const std::string& body, const Read& read) {
   try {
@@ -110,7 +110,7 @@ constexpr std::size_t kAnswerBytesMax = 32 * 1024 * 1024;
 constexpr std::size_t kTextBytesMax = 500;
 constexpr int kResponseFieldsMax = 100;
 
-// What others have sent must not fill the terminal either.
+// Texts from others must not fill the terminal.
 std::string shortened(std::string_view text) { return printable(text.substr(0, kTextBytesMax)); }
 
 std::string without_slash(std::string url) {
@@ -130,7 +130,7 @@ WebhookUrl parse_api(const std::string& text) {
   return parsed;
 }
 
-// Whether it is a key is for the API to say; it stands in a header's line.
+// The API validates the key; here it only must be safe in a header's line.
 std::string checked_key(std::string key) {
   const bool is_word = std::all_of(key.begin(), key.end(), [](char c) { return c > 0x20 && c < 0x7f; });
   if (key.empty() || !is_word) throw UsageError("--key must be an API key: sk_live_… or sk_test_…");
@@ -157,7 +157,7 @@ std::string error_text_at(const simdjson::dom::element& error, std::string_view 
   return error.at_pointer(pointer).get(text) == simdjson::SUCCESS ? shortened(text) : std::string();
 }
 
-// What answers in between, such as a proxy, says these of itself.
+// A proxy in between gives these statuses for itself.
 bool is_temporary(int status) { return status == 429 || (status >= 500 && status != 501); }
 
 std::string problem_of(const Poco::Exception& error) {
@@ -209,7 +209,7 @@ ApiClient::Answer ApiClient::ask(const std::string& target) {
     try {
       return exchange(std::move(idle), target);
     } catch (const Poco::IOException&) {
-      // The server may have closed it just now; a new connection tells.
+      // The server may have closed it just now; retry on a new connection.
     }
   }
   return exchange(pool_.open(to, watched), target);
@@ -277,7 +277,7 @@ std::optional<Charge> fold_charge(const std::vector<RecordedEvent>& events, std:
   return charge;
 }
 
-// As the feed calls it: of refunds only the last one has its kind's name.
+// Uses the feed's names: of refunds only the last one has its kind's name.
 bool is_named(const RecordedEvent& event, const std::string& name) {
   if (domain::kind_of(event.event).feed_name == domain::kind_of<domain::ChargeRefunded>().feed_name)
     return name == domain::to_string(domain::WebhookEvent::kTransactionRefunded) ||

@@ -21,24 +21,24 @@
 
 namespace pixledger::tools {
 
-// The API said no: to the key, or to what was asked. The text is its own.
+// The API rejected the key or the request. The text is the API's.
 class ApiRefused : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Nobody answered, or the answer was to come back later.
+// The API did not answer, or asked to retry later.
 class ApiUnavailable : public std::runtime_error {
  public:
   explicit ApiUnavailable(const std::string& problem, std::chrono::seconds pause = std::chrono::seconds(1))
       : runtime_error(problem), pause_(pause) {}
-  std::chrono::seconds pause() const { return pause_; }  // before it is asked again
+  std::chrono::seconds pause() const { return pause_; }  // before the next request
 
  private:
   std::chrono::seconds pause_;
 };
 
-// What the feed was asked to go on after was cut off by a restore.
+// The cursor was cut off by a restore.
 class ApiCursorCutOff : public std::runtime_error {
  public:
   ApiCursorCutOff(const std::string& problem, std::string resume_after)
@@ -49,16 +49,17 @@ class ApiCursorCutOff : public std::runtime_error {
   std::string resume_after_;
 };
 
-// Asks pixledger's API, as a merchant does. Used by one thread; the resolver outlives it.
+// A client of pixledger's API, as a merchant's. Used by one thread; the resolver outlives it.
 class ApiClient {
  public:
   // `url`: the API's, without the path of any operation, such as https://pix.example.com. `ca_file`:
-  // certificates to trust beyond the system's, PEM; empty: none. Throws UsageError for what is no such
-  // address or no key, and Poco::Exception when the file cannot be read.
+  // certificates to trust beyond the system's, PEM; empty: none. Throws UsageError if the URL or the key is
+  // invalid, and Poco::Exception if the file is unreadable.
   ApiClient(const std::string& url, std::string key, const std::string& ca_file, const Resolver& resolver);
 
-  // The answer's body. `target` is the path with the query, such as /api/v1/store. Throws the above,
-  // UsageError where the key would be readable on its way, and std::runtime_error where no such API answers.
+  // Returns the answer's body. `target` is the path with the query, such as /api/v1/store. Throws the above,
+  // UsageError if others could read the key on its way, and std::runtime_error if the answer is not this
+  // API's.
   std::string get(const std::string& target);
 
  private:
@@ -82,7 +83,7 @@ class ApiClient {
   ConnectionPool pool_;
 };
 
-// Of the API's feed of events, what is needed to find the event in the receipt of its charge.
+// An event of the API's feed: what is needed to find it in the receipt of its charge.
 struct FeedItem {
   std::string id;
   std::string event;  // "transaction.paid"
@@ -91,50 +92,49 @@ struct FeedItem {
 };
 struct FeedPage {
   std::vector<FeedItem> items;
-  std::string next;  // the cursor to go on after
+  std::string next;  // the cursor for the next page
 };
 
-// What a merchant's key sees of a project. All of these throw what ApiClient::get throws, and
+// What a merchant's key can read of a project. All calls throw what ApiClient::get throws, and
 // std::runtime_error for answers that are not the API's. Used by one thread; the client outlives it.
 class MerchantApi {
  public:
   explicit MerchantApi(ApiClient& client) : client_(client) {}
 
-  // Throws ApiRefused where the key lacks the scope of any call below.
+  // Throws ApiRefused if the key lacks the scope of any call below.
   void check_scopes();
 
   // The store's time zone. Throws UsageError if this machine does not know it.
   TimeZone zone();
 
-  // `after`: a cursor, "now", or empty for the beginning. Waits a second at most for the first one.
+  // `after`: a cursor, "now", or empty for the beginning. Waits at most a second for the first event.
   FeedPage events(const std::string& after, std::size_t limit);
 
-  // Of a charge, in their order; all of them are of charges.
+  // The events of a charge in their order; all of them are of charges.
   std::vector<domain::RecordedEvent> charge_events(const domain::ChargeId& id);
 
-  // As they are now; nullopt when they have been erased.
+  // The customer's current details; nullopt if they were erased.
   std::optional<domain::CustomerDetails> customer(const domain::CustomerId& id);
 
  private:
   ApiClient& client_;
 };
 
-// What WebhookForwarder does with the ledger at hand, with the API's events alone: each is found in the
-// receipt of its charge, and its webhook is made of that, with the customer as they are now. Webhooks about
-// the store are not among them, since no receipt tells of it. Used by one thread; what it is given outlives
-// it.
+// Does what WebhookForwarder does with a local ledger, using only the API's events. Finds each event in the
+// receipt of its charge and makes its webhook from that, with the customer's current details. Omits webhooks
+// about the store, which are in no receipt. Used by one thread; its parameters outlive it.
 class FeedForwarder {
  public:
-  // Events from `since` on; absent: those that come from now on.
+  // Forwards events from `since` on; absent: only new ones.
   FeedForwarder(MerchantApi& api, workers::ForwardingTarget& target, std::optional<Timestamp> since)
       : api_(api), target_(target), since_(since) {}
 
-  // Finds where to begin. Throws where nothing could be forwarded: what MerchantApi throws.
+  // Finds where to begin. Throws what MerchantApi throws if nothing could be forwarded.
   void begin();
 
-  // Forwards the next event, all that it tells, or passes over those that are not meant, or waits a second
-  // for one; false when it was stopped. An event that gets any answer is done with. What MerchantApi throws
-  // leaves everything as it was, to be tried again; after ApiCursorCutOff it goes on where that says.
+  // Forwards all webhooks of the next event, or skips events that are not wanted, or waits a second for one.
+  // Returns false if it was stopped. Any answer completes an event. What MerchantApi throws changes nothing,
+  // so the call can be retried; after ApiCursorCutOff it goes on where that says.
   bool step(const workers::ForwardingTarget::Report& report, const workers::ForwardingTarget::Stop& stop);
 
  private:
@@ -155,9 +155,9 @@ class FeedForwarder {
   const std::optional<Timestamp> since_;
   std::string cursor_;
   std::vector<FeedItem> items_;
-  std::size_t next_ = 0;  // of the items
-  // Of the charges whose events of this moment have been forwarded, the version of the last one: events of
-  // one charge may share both kind and moment.
+  std::size_t next_ = 0;  // into the items
+  // The version of the last forwarded event, for each charge with events of this moment: events of one charge
+  // may share both kind and moment.
   Timestamp moment_{};
   std::map<domain::ChargeId, std::uint32_t> told_;
 };
