@@ -206,7 +206,7 @@ std::optional<BankWork> ProviderWorker::take() {
   return std::nullopt;
 }
 
-// Fills the queue with due work that is not in work. Returns false if there is none.
+// Fills the queue with due work that is not in work. Returns false if no work is due.
 bool ProviderWorker::refill() {
   auto due = parts_.database.due(parts_.clock.now(), 2 * kOfConnectionMax);
   std::erase_if(due, [this](const BankWork& work) { return in_work_.contains(key_of(work.id)); });
