@@ -18,10 +18,7 @@
 #include "domain/values/cuid.h"
 #include "domain/values/stream_name.h"
 #include "eventstore/reading/log_cursor.h"
-
-namespace Poco::Data {
-class Session;
-}  // namespace Poco::Data
+#include "stores/sql/sql_database.h"
 
 namespace pixledger::stores {
 
@@ -170,9 +167,6 @@ class ProviderRepository {
  public:
   // Creates a missing file; its directory must exist.
   explicit ProviderRepository(const std::filesystem::path& file);
-  ~ProviderRepository();
-  ProviderRepository(const ProviderRepository&) = delete;
-  ProviderRepository& operator=(const ProviderRepository&) = delete;
 
   // Nullopt if no worker has started on this database.
   std::optional<eventstore::LogCursor> cursor() const;
@@ -262,8 +256,11 @@ class ProviderRepository {
   void add(const std::vector<BankCount>& counts);
 
  private:
+  // Runs one statement outside a transaction.
+  SqlResult run(const std::string& statement, const SqlValues& values = {}) const;
+
   mutable std::mutex mutex_;
-  const std::unique_ptr<Poco::Data::Session> session_;
+  const std::unique_ptr<SqlDatabase> database_;
 };
 
 // Connections whose circuit breaker is open, so that callers need not wait for their banks. A file beside the

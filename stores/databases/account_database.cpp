@@ -1,6 +1,5 @@
 #include "stores/databases/account_database.h"
 
-#include <Poco/Data/SQLite/SQLiteException.h>
 #include <cerrno>
 #include <fcntl.h>
 #include <stdexcept>
@@ -15,6 +14,7 @@
 #include "stores/accounts/account_repository.h"
 #include "stores/databases/worker_tables.h"
 #include "stores/sql/postgres_database.h"
+#include "stores/sql/refusal.h"
 #include "stores/sql/restorable_database.h"
 #include "stores/sql/sqlite_database.h"
 
@@ -47,7 +47,7 @@ void make_file(const std::filesystem::path& file) {
 // A power failure must not restore a used token or a sign-in that was ended.
 std::unique_ptr<SqlDatabase> open_file(const std::filesystem::path& file) {
   make_file(file);
-  auto database = std::make_unique<SqliteDatabase>(open_sqlite(file, "rw"));
+  auto database = open_sqlite(file, "rw");
   database->run("PRAGMA journal_mode = WAL");
   database->run("PRAGMA synchronous = FULL");
   database->run("PRAGMA secure_delete = ON");
@@ -68,7 +68,8 @@ std::filesystem::path file_of(const DataDirectory& data) { return data.accounts(
 bool is_empty(SqlDatabase& database) {
   try {
     return database.integer("PRAGMA user_version") == 0;
-  } catch (const Poco::Data::SQLite::CorruptImageException&) {
+  } catch (const std::exception& error) {
+    if (!is_damaged_file(error)) throw;
     return false;
   }
 }
@@ -145,7 +146,7 @@ std::unique_ptr<SqlDatabase> look_at_accounts(const DataDirectory& data) {
   // Opening an empty file would delete a log that may still be beside it.
   if (!std::filesystem::exists(file_of(data)) || std::filesystem::file_size(file_of(data)) == 0)
     return nullptr;
-  auto file = std::make_unique<SqliteDatabase>(open_sqlite_untouched(file_of(data)));
+  auto file = open_sqlite_untouched(file_of(data));
   if (is_empty(*file)) return nullptr;
   return file;
 }
@@ -163,10 +164,9 @@ std::optional<std::string> damage_of_accounts(const DataDirectory& data) {
     for (auto some = accounts.users(after, kUsersAtATime); !some.empty();
          some = accounts.users(after, kUsersAtATime))
       after = some.back().id.text();
-  } catch (const WorkerDatabaseDamaged& damaged) {
-    return damaged.what();
-  } catch (const Poco::Data::SQLite::CorruptImageException& corrupt) {
-    return corrupt.displayText();
+  } catch (const std::exception& error) {
+    if (!is_damaged_file(error)) throw;
+    return text_of(error);
   }
   return std::nullopt;
 }
@@ -181,11 +181,11 @@ bool export_accounts(const DataDirectory& data, const std::filesystem::path& to)
   const auto from = look_at_accounts(data);
   if (!from) return false;
   if (!Descriptor(to, O_RDWR | O_CREAT | O_EXCL)) fail_on(to, "open");
-  SqliteDatabase file(open_sqlite(to, "rw"));
-  make_account_tables(file);
+  const auto file = open_sqlite(to, "rw");
+  make_account_tables(*file);
   const SqlMoment moment(*from);
-  SqlTransaction transaction(file);
-  copy_tables(kAccountTables, *from, file);
+  SqlTransaction transaction(*file);
+  copy_tables(kAccountTables, *from, *file);
   transaction.commit();
   return true;
 }
@@ -197,10 +197,10 @@ void end_all_sign_ins(const DataDirectory& made, Timestamp now) {
 void import_accounts(eventstore::PgClient& owner, const DataDirectory& from) {
   if (!std::filesystem::exists(file_of(from))) return;
   refuse_empty_file(file_of(from));
-  SqliteDatabase file(open_sqlite(file_of(from), "rw"));
-  make_account_tables(file);
+  const auto file = open_sqlite(file_of(from), "rw");
+  make_account_tables(*file);
   PostgresWithin tables(owner, kAccountsSchema);
-  copy_tables(kAccountTables, file, tables);
+  copy_tables(kAccountTables, *file, tables);
 }
 
 }  // namespace pixledger::stores

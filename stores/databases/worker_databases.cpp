@@ -73,7 +73,7 @@ std::unique_ptr<EmailRepository> WorkerDatabases::emails_to_change() const {
 
 std::shared_ptr<SqlDatabase> WorkerDatabases::look(const WorkerDatabase& database) const {
   if (!has(database)) return nullptr;
-  if (!are_shared()) return std::make_shared<SqliteDatabase>(open_sqlite_untouched(database.in(workers_)));
+  if (!are_shared()) return open_sqlite_untouched(database.in(workers_));
   auto& known = looks_[database.worker == kEmailDatabase.worker ? 1 : 0];
   if (!known) known = std::make_shared<PostgresDatabase>(hasty(*node_), database.schema, std::nullopt, kRest);
   return known;

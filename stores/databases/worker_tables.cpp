@@ -106,10 +106,10 @@ void import_worker_databases(eventstore::PgClient& owner, const DataDirectory& f
   for (const auto& database : kWorkerDatabases) {
     const auto path = database.in(from.workers());
     if (!std::filesystem::exists(path)) continue;
-    SqliteDatabase file(open_sqlite(path, "rw"));
-    make_tables(database, file);
+    const auto file = open_sqlite(path, "rw");
+    make_tables(database, *file);
     PostgresWithin tables(owner, database.schema);
-    copy_tables(tables_of(database), file, tables);
+    copy_tables(tables_of(database), *file, tables);
     if (database.worker == kWebhookDatabase.worker)
       tables.run(
           "SELECT setval(pg_get_serial_sequence('deliveries', 'number'), "
@@ -132,10 +132,10 @@ bool export_worker_database(const WorkerDatabases& databases, const WorkerDataba
   const auto from = databases.look(database);
   const SqlMoment moment(*from);
   if (!select_cursor(*from)) return false;
-  SqliteDatabase file(open_sqlite(to, "rwc"));
-  make_tables(database, file);
-  SqlTransaction transaction(file);
-  copy_tables(tables_of(database), *from, file);
+  const auto file = open_sqlite(to, "rwc");
+  make_tables(database, *file);
+  SqlTransaction transaction(*file);
+  copy_tables(tables_of(database), *from, *file);
   transaction.commit();
   return true;
 }

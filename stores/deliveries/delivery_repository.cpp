@@ -206,7 +206,7 @@ void record_attempts(SqlDatabase& database, const std::vector<AttemptRecord>& re
 }  // namespace
 
 DeliveryRepository::DeliveryRepository(const std::filesystem::path& file)
-    : DeliveryRepository(std::make_unique<SqliteDatabase>(open_sqlite(file, "rwc"))) {}
+    : DeliveryRepository(open_sqlite(file, "rwc")) {}
 
 DeliveryRepository::DeliveryRepository(std::unique_ptr<SqlDatabase> database)
     : database_(std::move(database)) {
@@ -392,7 +392,7 @@ ChannelHealth DeliveryRepository::health(const domain::ChannelId& channel) const
 
 std::unique_ptr<DeliveryReader> DeliveryReader::open(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return nullptr;
-  auto database = std::make_unique<SqliteDatabase>(open_sqlite_to_read(file));
+  auto database = open_sqlite_to_read(file);
   if (!are_delivery_tables_current(*database)) return nullptr;
   return std::make_unique<DeliveryReader>(std::move(database));
 }

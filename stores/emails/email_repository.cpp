@@ -42,7 +42,7 @@ std::vector<Email> select(SqlDatabase& database, const std::string& tail, const 
 }
 
 std::unique_ptr<SqlDatabase> open_to_write(const std::filesystem::path& file) {
-  auto database = std::make_unique<SqliteDatabase>(open_sqlite(file, "rwc"));
+  auto database = open_sqlite(file, "rwc");
   database->run("PRAGMA journal_mode = WAL");
   database->run("PRAGMA synchronous = NORMAL");
   make_email_tables(*database);
@@ -79,7 +79,7 @@ std::optional<EmailStatus> parse_email_status(std::string_view text) { return kE
 EmailRepository::EmailRepository(const std::filesystem::path& file) : EmailRepository(open_to_write(file)) {}
 
 std::unique_ptr<EmailRepository> EmailRepository::open_to_read(const std::filesystem::path& file) {
-  auto database = std::make_unique<SqliteDatabase>(open_sqlite_to_read(file));
+  auto database = open_sqlite_to_read(file);
   refuse_newer_emails(*database);
   return std::make_unique<EmailRepository>(std::move(database));
 }

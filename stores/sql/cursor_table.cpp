@@ -1,7 +1,6 @@
 #include "stores/sql/cursor_table.h"
 
 #include "base/platform/faults.h"
-#include "stores/sql/sqlite_database.h"
 
 namespace pixledger::stores {
 
@@ -24,21 +23,6 @@ void save_cursor(SqlDatabase& database, const eventstore::LogCursor& cursor) {
   database.run(
       "INSERT INTO cursor (only_row, text) VALUES (1, $1) ON CONFLICT (only_row) DO UPDATE SET text = $1",
       {cursor.text()});
-}
-
-std::optional<eventstore::LogCursor> select_cursor(Poco::Data::Session& session) {
-  SqliteDatabase database(session);
-  return select_cursor(database);
-}
-
-std::optional<eventstore::LogCursor> find_cursor(Poco::Data::Session& session) {
-  SqliteDatabase database(session);
-  return find_cursor(database);
-}
-
-void save_cursor(Poco::Data::Session& session, const eventstore::LogCursor& cursor) {
-  SqliteDatabase database(session);
-  save_cursor(database, cursor);
 }
 
 }  // namespace pixledger::stores

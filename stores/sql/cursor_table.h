@@ -5,10 +5,6 @@
 #include "eventstore/reading/log_cursor.h"
 #include "stores/sql/sql_database.h"
 
-namespace Poco::Data {
-class Session;
-}  // namespace Poco::Data
-
 // The log cursor of a database's worker: the only row of its table `cursor`.
 namespace pixledger::stores {
 
@@ -24,10 +20,5 @@ std::optional<eventstore::LogCursor> find_cursor(SqlDatabase& database);
 
 // Part of the caller's transaction.
 void save_cursor(SqlDatabase& database, const eventstore::LogCursor& cursor);
-
-// For callers with a POCO session. Throw Poco::Exception.
-std::optional<eventstore::LogCursor> select_cursor(Poco::Data::Session& session);
-std::optional<eventstore::LogCursor> find_cursor(Poco::Data::Session& session);
-void save_cursor(Poco::Data::Session& session, const eventstore::LogCursor& cursor);
 
 }  // namespace pixledger::stores

@@ -130,6 +130,11 @@ bool is_damaged_file(const std::exception& error) {
          is_a<sqlite::CorruptImageException>(error);
 }
 
+bool is_inaccessible_to_sqlite(const std::exception& error) {
+  return is_a<sqlite::CantOpenDBFileException>(error) || is_a<sqlite::DBLockedException>(error) ||
+         is_a<sqlite::TableLockedException>(error);
+}
+
 std::string text_of(const std::exception& error) {
   if (const auto refused = refused_write_behind(error))
     return "cannot write " + refused->file.string() + ": " + *describe_refusal(refused->code);

@@ -18,6 +18,9 @@ void rethrow_refusal(const std::exception& error);
 // True if only a damaged file explains the error.
 bool is_damaged_file(const std::exception& error);
 
+// True if SQLite could not open or lock the file.
+bool is_inaccessible_to_sqlite(const std::exception& error);
+
 // The full text of an error: what() of POCO's exceptions gives only their kind. For a system error: the file,
 // the cause and what to do.
 std::string text_of(const std::exception& error);

@@ -3,12 +3,15 @@
 #include <Poco/Data/SQLite/Connector.h>
 #include <Poco/Data/SQLite/SQLiteException.h>
 #include <Poco/Data/SQLite/Utility.h>
+#include <Poco/Data/Session.h>
 #include <Poco/URI.h>
 #include <algorithm>
 #include <cstdlib>
 #include <sqlite3.h>
 #include <string>
 #include <system_error>
+#include <unordered_map>
+#include <utility>
 
 #include "base/platform/durable_files.h"
 #include "base/platform/faults.h"
@@ -104,32 +107,34 @@ bool is_refused_write(int extended) {
   std::abort();  // it always throws
 }
 
-}  // namespace
+// POCO opens the file and provides the exceptions. Statements run in SQLite itself, which reports their
+// column counts; each is prepared once.
+class SqliteDatabase final : public SqlDatabase {
+ public:
+  explicit SqliteDatabase(Poco::Data::Session session);
+  ~SqliteDatabase() override;
+  SqliteDatabase(const SqliteDatabase&) = delete;
+  SqliteDatabase& operator=(const SqliteDatabase&) = delete;
 
-Poco::Data::Session open_sqlite(const std::filesystem::path& file, const char* mode) {
-  Poco::Data::SQLite::Connector::registerConnector();
-  watch_sqlite_writes();
-  std::string path;
-  Poco::URI::encode(std::filesystem::absolute(file).string(), "?#%", path);
-  return {Poco::Data::SQLite::Connector::KEY, "file:" + path + "?mode=" + mode};
-}
+  SqlResult run(const std::string& statement, const SqlValues& values) override;
+  void run_each(const std::string& statement, const std::vector<SqlValues>& rows) override;
+  bool is_shared() const override { return false; }
 
-Poco::Data::Session open_sqlite_to_read(const std::filesystem::path& file) {
-  const auto name = file.filename().string();
-  const auto log = name + "-wal";
-  const auto index = name + "-shm";
-  const auto directory = file.parent_path();
-  // With a log there is more than one file, and its index must exist too.
-  const bool stands_alone =
-      !std::filesystem::exists(directory / log) && !may_write(directory, {log.c_str(), index.c_str()});
-  return open_sqlite(file, stands_alone ? "ro&immutable=1" : "ro");
-}
+ private:
+  void begin() override;
+  void begin_reading() override;
+  void commit() override;
+  void roll_back() noexcept override;
 
-Poco::Data::Session open_sqlite_untouched(const std::filesystem::path& file) {
-  auto log = file;
-  log += "-wal";
-  return open_sqlite(file, std::filesystem::exists(log) ? "ro" : "ro&immutable=1");
-}
+  sqlite3_stmt* prepared(const std::string& statement);
+  void bind(sqlite3_stmt* statement, const SqlValues& values);
+  // Steps to the end, or to the next row and then returns true.
+  bool step(sqlite3_stmt* statement);
+
+  Poco::Data::Session session_;
+  sqlite3* const handle_;
+  std::unordered_map<std::string, sqlite3_stmt*> prepared_;
+};
 
 SqliteDatabase::SqliteDatabase(Poco::Data::Session session)
     : session_(std::move(session)), handle_(Utility::dbHandle(session_)) {}
@@ -185,15 +190,43 @@ void SqliteDatabase::run_each(const std::string& statement, const std::vector<Sq
 }
 
 // SQLite waits for another writer only here: a transaction that has already read fails at its first change.
-void SqliteDatabase::begin() { run("BEGIN IMMEDIATE"); }
+void SqliteDatabase::begin() { run("BEGIN IMMEDIATE", {}); }
 
-void SqliteDatabase::begin_reading() { run("BEGIN"); }
+void SqliteDatabase::begin_reading() { run("BEGIN", {}); }
 
-void SqliteDatabase::commit() { run("COMMIT"); }
+void SqliteDatabase::commit() { run("COMMIT", {}); }
 
 void SqliteDatabase::roll_back() noexcept {
   // If SQLite has rolled back by itself, the error is being thrown already.
   sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+}  // namespace
+
+std::unique_ptr<SqlDatabase> open_sqlite(const std::filesystem::path& file, const char* mode) {
+  Poco::Data::SQLite::Connector::registerConnector();
+  watch_sqlite_writes();
+  std::string path;
+  Poco::URI::encode(std::filesystem::absolute(file).string(), "?#%", path);
+  return std::make_unique<SqliteDatabase>(
+      Poco::Data::Session(Poco::Data::SQLite::Connector::KEY, "file:" + path + "?mode=" + mode));
+}
+
+std::unique_ptr<SqlDatabase> open_sqlite_to_read(const std::filesystem::path& file) {
+  const auto name = file.filename().string();
+  const auto log = name + "-wal";
+  const auto index = name + "-shm";
+  const auto directory = file.parent_path();
+  // With a log there is more than one file, and its index must exist too.
+  const bool stands_alone =
+      !std::filesystem::exists(directory / log) && !may_write(directory, {log.c_str(), index.c_str()});
+  return open_sqlite(file, stands_alone ? "ro&immutable=1" : "ro");
+}
+
+std::unique_ptr<SqlDatabase> open_sqlite_untouched(const std::filesystem::path& file) {
+  auto log = file;
+  log += "-wal";
+  return open_sqlite(file, std::filesystem::exists(log) ? "ro" : "ro&immutable=1");
 }
 
 }  // namespace pixledger::stores

@@ -1,8 +1,5 @@
 #include "stores/status/provider_state.h"
 
-#include <Poco/Data/SQLite/SQLiteException.h>
-#include <Poco/Data/Session.h>
-#include <Poco/Data/Statement.h>
 #include <utility>
 
 #include "base/platform/owner_lock.h"
@@ -11,9 +8,6 @@
 
 namespace pixledger::stores {
 namespace {
-
-using namespace Poco::Data::Keywords;
-using Integer = Poco::Int64;
 
 std::string kind_of(BankWorkKind kind) {
   switch (kind) {
@@ -43,106 +37,78 @@ std::string kind_of(ReadReason reason) {
   return "other";
 }
 
-void select_banks(Poco::Data::Session& session, const std::set<std::string>& left_alone, BankStates& states) {
-  std::vector<std::string> connections;
-  std::vector<Integer> since;
-  std::vector<Integer> early_ms;
-  std::vector<OptionalInteger> looked_up_to, ahead_ms, certificate_ends_at, window_ms, early_at;
-  session << "SELECT connection, since, looked_up_to, ahead_ms, certificate_ends_at, window_ms, "
-             "coalesce(early_ms, 0), early_at FROM banks ORDER BY connection",
-      into(connections), into(since), into(looked_up_to), into(ahead_ms), into(certificate_ends_at),
-      into(window_ms), into(early_ms), into(early_at), now;
-  for (std::size_t i = 0; i < connections.size(); ++i) {
-    BankState bank{.connection = connections[i],
-                   .since = Timestamp(since[i]),
-                   .looked_up_to = to_moment(looked_up_to[i]),
-                   .ahead_ms = std::nullopt,
-                   .certificate_ends_at = to_moment(certificate_ends_at[i]),
-                   .window_ms = std::nullopt,
-                   .early_ms = early_ms[i],
-                   .early_at = to_moment(early_at[i]),
-                   .is_left_alone = left_alone.contains(connections[i])};
-    if (!ahead_ms[i].isNull()) bank.ahead_ms = ahead_ms[i].value();
-    if (!window_ms[i].isNull()) bank.window_ms = window_ms[i].value();
-    states.banks.push_back(std::move(bank));
-  }
+std::optional<std::int64_t> number_at(const SqlRow& row, std::size_t column) {
+  if (row.is_null(column)) return std::nullopt;
+  return row.integer(column);
 }
 
-void select_looks(Poco::Data::Session& session, BankStates& states) {
-  std::vector<std::string> connections, faults;
-  std::vector<Integer> back_ms, every_ms, since;
-  std::vector<OptionalInteger> seen_at;
-  session << "SELECT connection, back_ms, every_ms, since, seen_at, fault FROM looks "
-             "ORDER BY connection, back_ms",
-      into(connections), into(back_ms), into(every_ms), into(since), into(seen_at), into(faults), now;
-  for (std::size_t i = 0; i < connections.size(); ++i)
-    states.looks.push_back({.connection = connections[i],
-                            .look = {.every_ms = every_ms[i], .back_ms = back_ms[i]},
-                            .since = Timestamp(since[i]),
-                            .seen_at = to_moment(seen_at[i]),
-                            .fault = faults[i]});
+void select_banks(SqlDatabase& database, const std::set<std::string>& left_alone, BankStates& states) {
+  const auto found = database.run(
+      "SELECT connection, since, looked_up_to, ahead_ms, certificate_ends_at, window_ms, "
+      "coalesce(early_ms, 0), early_at FROM banks ORDER BY connection");
+  for (const auto& row : found.rows)
+    states.banks.push_back({.connection = row.text(0),
+                            .since = Timestamp(row.integer(1)),
+                            .looked_up_to = row.moment(2),
+                            .ahead_ms = number_at(row, 3),
+                            .certificate_ends_at = row.moment(4),
+                            .window_ms = number_at(row, 5),
+                            .early_ms = row.integer(6),
+                            .early_at = row.moment(7),
+                            .is_left_alone = left_alone.contains(row.text(0))});
 }
 
-void select_misfits(Poco::Data::Session& session, BankStates& states) {
-  std::vector<std::string> connections, kinds, details;
-  std::vector<Integer> payments, found, at;
-  session << "SELECT connection, kind, payments, found, at, detail FROM misfits ORDER BY connection, kind",
-      into(connections), into(kinds), into(payments), into(found), into(at), into(details), now;
-  for (std::size_t i = 0; i < connections.size(); ++i)
-    states.misfits.push_back({.connection = connections[i],
-                              .kind = kinds[i],
-                              .payments = payments[i],
-                              .found = found[i],
-                              .at = Timestamp(at[i]),
-                              .detail = details[i]});
+void select_looks(SqlDatabase& database, BankStates& states) {
+  const auto found = database.run(
+      "SELECT connection, back_ms, every_ms, since, seen_at, fault FROM looks ORDER BY connection, back_ms");
+  for (const auto& row : found.rows)
+    states.looks.push_back({.connection = row.text(0),
+                            .look = {.every_ms = row.integer(2), .back_ms = row.integer(1)},
+                            .since = Timestamp(row.integer(3)),
+                            .seen_at = row.moment(4),
+                            .fault = row.text(5)});
+}
+
+void select_misfits(SqlDatabase& database, BankStates& states) {
+  const auto found = database.run(
+      "SELECT connection, kind, payments, found, at, detail FROM misfits ORDER BY connection, kind");
+  for (const auto& row : found.rows)
+    states.misfits.push_back({.connection = row.text(0),
+                              .kind = row.text(1),
+                              .payments = row.integer(2),
+                              .found = row.integer(3),
+                              .at = Timestamp(row.integer(4)),
+                              .detail = row.text(5)});
 }
 
 template <class Kind>
-void select_backlogs(Poco::Data::Session& session, const std::string& sql, BankStates& states) {
-  std::vector<std::string> connections;
-  std::vector<Integer> kinds, open, oldest;
-  session << sql, into(connections), into(kinds), into(open), into(oldest), now;
-  for (std::size_t i = 0; i < connections.size(); ++i)
-    states.backlogs.push_back({.connection = connections[i],
-                               .kind = kind_of(static_cast<Kind>(kinds[i])),
-                               .open = static_cast<std::uint64_t>(open[i]),
-                               .oldest = Timestamp(oldest[i])});
+void select_backlogs(SqlDatabase& database, const std::string& statement, BankStates& states) {
+  for (const auto& row : database.run(statement).rows)
+    states.backlogs.push_back({.connection = row.text(0),
+                               .kind = kind_of(row.as<Kind>(1)),
+                               .open = row.as<std::uint64_t>(2),
+                               .oldest = Timestamp(row.integer(3))});
 }
 
-void select_counts(Poco::Data::Session& session, BankStates& states) {
-  std::vector<std::string> connections, first, second;
-  std::vector<Integer> counters, values;
-  session << "SELECT connection, counter, first, second, value FROM counts "
-             "ORDER BY connection, counter, first, second",
-      into(connections), into(counters), into(first), into(second), into(values), now;
-  for (std::size_t i = 0; i < connections.size(); ++i)
-    states.counts.push_back({.connection = connections[i],
-                             .counter = static_cast<BankCounter>(counters[i]),
-                             .first = first[i],
-                             .second = second[i],
-                             .value = values[i]});
+void select_counts(SqlDatabase& database, BankStates& states) {
+  const auto found = database.run(
+      "SELECT connection, counter, first, second, value FROM counts "
+      "ORDER BY connection, counter, first, second");
+  for (const auto& row : found.rows)
+    states.counts.push_back({.connection = row.text(0),
+                             .counter = row.as<BankCounter>(1),
+                             .first = row.text(2),
+                             .second = row.text(3),
+                             .value = row.integer(4)});
 }
 
-// Nullopt if the worker has never run, was stopped while creating the file, or has not migrated another
+// Null if the worker has never run, was stopped while creating the file, or has not migrated another
 // release's file yet.
-std::optional<Poco::Data::Session> open_tables(const std::filesystem::path& directory) {
-  if (!std::filesystem::exists(directory / kProvidersFile)) return std::nullopt;
-  auto session = open_sqlite_untouched(directory / kProvidersFile);
-  int version = 0;
-  session << "PRAGMA user_version", into(version), now;
-  if (version != kProvidersSchemaVersion) return std::nullopt;
-  return session;
-}
-
-// Returns the result of `read`; adds the file's name to an error about damage.
-template <class Read>
-auto naming_file(const std::filesystem::path& directory, const Read& read) {
-  try {
-    return read();
-  } catch (const Poco::Data::SQLite::CorruptImageException& error) {
-    throw Poco::Data::SQLite::CorruptImageException((directory / kProvidersFile).string() + ": " +
-                                                    error.message());
-  }
+std::unique_ptr<SqlDatabase> open_tables(const std::filesystem::path& directory) {
+  if (!std::filesystem::exists(directory / kProvidersFile)) return nullptr;
+  auto database = open_sqlite_untouched(directory / kProvidersFile);
+  if (database->integer("PRAGMA user_version") != kProvidersSchemaVersion) return nullptr;
+  return database;
 }
 
 }  // namespace
@@ -158,33 +124,29 @@ std::string back_of(const AccountLook& look) {
 
 BankStates bank_states(const std::filesystem::path& workers) {
   const auto directory = workers / "providers";
-  return naming_file(directory, [&] {
-    BankStates states;
-    auto session = open_tables(directory);
-    if (!session) return states;
-    const bool is_running = is_locked(directory / "lock");
-    select_banks(*session, is_running ? read_open_breakers(directory) : std::set<std::string>{}, states);
-    select_looks(*session, states);
-    select_misfits(*session, states);
-    select_backlogs<BankWorkKind>(
-        *session, "SELECT connection, kind, count(*), min(since) FROM work GROUP BY connection, kind",
-        states);
-    select_backlogs<ReadReason>(
-        *session, "SELECT connection, reason, count(*), min(since) FROM payments GROUP BY connection, reason",
-        states);
-    select_counts(*session, states);
-    return states;
-  });
+  BankStates states;
+  const auto database = open_tables(directory);
+  if (!database) return states;
+  const bool is_running = is_locked(directory / "lock");
+  select_banks(*database, is_running ? read_open_breakers(directory) : std::set<std::string>{}, states);
+  select_looks(*database, states);
+  select_misfits(*database, states);
+  select_backlogs<BankWorkKind>(
+      *database, "SELECT connection, kind, count(*), min(since) FROM work GROUP BY connection, kind", states);
+  select_backlogs<ReadReason>(
+      *database, "SELECT connection, reason, count(*), min(since) FROM payments GROUP BY connection, reason",
+      states);
+  select_counts(*database, states);
+  return states;
 }
 
 std::vector<BankState> watched_banks(const std::filesystem::path& workers) {
   const auto directory = workers / "providers";
   if (!is_locked(directory / "lock")) return {};
-  return naming_file(directory, [&] {
-    BankStates states;
-    if (auto session = open_tables(directory)) select_banks(*session, read_open_breakers(directory), states);
-    return std::move(states.banks);
-  });
+  BankStates states;
+  if (const auto database = open_tables(directory))
+    select_banks(*database, read_open_breakers(directory), states);
+  return std::move(states.banks);
 }
 
 }  // namespace pixledger::stores

@@ -1,6 +1,5 @@
 #include "stores/status/worker_state.h"
 
-#include <Poco/Data/Statement.h>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,22 +51,18 @@ std::optional<eventstore::LogCursor> cursor_of_due_charges(const fs::path& direc
 std::optional<eventstore::LogCursor> cursor_of_providers(const fs::path& directory) {
   const auto file = directory / kProvidersFile;
   if (!fs::exists(file)) return std::nullopt;
-  auto session = open_sqlite_untouched(file);
-  return find_cursor(session);
+  return find_cursor(*open_sqlite_untouched(file));
 }
 
-using namespace Poco::Data::Keywords;
-using Integer = Poco::Int64;
-
-void forget_after(Poco::Data::Session& session, const WorkerDatabase& database, Integer last) {
-  const auto run = [&](const char* statement) { session << statement, bind(Integer{last}), now; };
-  if (database.worker == kEmailDatabase.worker) {
-    run("DELETE FROM emails WHERE position > ?");
+void forget_after(SqlDatabase& database, bool has_emails, Position last) {
+  if (has_emails) {
+    database.run("DELETE FROM emails WHERE position > $1", {sql(last)});
     return;
   }
-  run("DELETE FROM attempts WHERE delivery IN (SELECT number FROM deliveries WHERE position > ?)");
-  run("DELETE FROM deliveries WHERE position > ?");
-  run("DELETE FROM recoveries WHERE requested_at > ?");
+  database.run("DELETE FROM attempts WHERE delivery IN (SELECT number FROM deliveries WHERE position > $1)",
+               {sql(last)});
+  database.run("DELETE FROM deliveries WHERE position > $1", {sql(last)});
+  database.run("DELETE FROM recoveries WHERE requested_at > $1", {sql(last)});
 }
 
 }  // namespace
@@ -89,9 +84,7 @@ std::optional<WorkerState> find_worker(const WorkerDatabases& databases, const s
 
 std::optional<std::string> find_damage(const fs::path& file) {
   if (!fs::exists(file)) return std::nullopt;
-  auto session = open_sqlite_untouched(file);
-  SqliteDatabase database(session);
-  const auto problems = database.run("PRAGMA quick_check(1)").rows;
+  const auto problems = open_sqlite_untouched(file)->run("PRAGMA quick_check(1)").rows;
   if (problems.empty()) return "it is not a database";
   if (problems.size() == 1 && problems.front().text(0) == "ok") return std::nullopt;
   return problems.front().text(0);
@@ -175,25 +168,23 @@ ExpiryBacklog expiry_backlog(const fs::path& workers, Timestamp now, const event
   return backlog;
 }
 
-void copy_database(const std::filesystem::path& from, const std::filesystem::path& to) {
-  auto session = open_sqlite_to_read(from);
-  session << "VACUUM INTO ?", bind(std::filesystem::absolute(to).string()), now;
+void copy_database(const fs::path& from, const fs::path& to) {
+  open_sqlite_to_read(from)->run("VACUUM INTO $1", {fs::absolute(to).string()});
 }
 
 std::optional<eventstore::LogCursor> cursor_of_database(const std::filesystem::path& file) {
-  auto session = open_sqlite(file, "rw");
-  return find_cursor(session);
+  return find_cursor(*open_sqlite(file, "rw"));
 }
 
 void cut_database(const WorkerDatabase& database, const std::filesystem::path& file, Position last,
                   const Digest& leaf_hash) {
-  auto session = open_sqlite(file, "rw");
-  const auto cursor = find_cursor(session);
+  const auto opened = open_sqlite(file, "rw");
+  const auto cursor = find_cursor(*opened);
   if (!cursor) return;
-  session.begin();
-  forget_after(session, database, static_cast<Integer>(last.value()));
-  if (cursor->position > last) save_cursor(session, {cursor->log, last, leaf_hash});
-  session.commit();
+  SqlTransaction transaction(*opened);
+  forget_after(*opened, database.worker == kEmailDatabase.worker, last);
+  if (cursor->position > last) save_cursor(*opened, {cursor->log, last, leaf_hash});
+  transaction.commit();
 }
 
 }  // namespace pixledger::stores

@@ -165,7 +165,7 @@ std::optional<std::string_view> CallbackHandler::keep(const domain::ConnectionId
       return "no_room";
     parts_.database.note_called_back(connection, now);
     return std::nullopt;
-  } catch (const Poco::Exception&) {
+  } catch (const std::exception&) {
     return "fault";
   }
 }

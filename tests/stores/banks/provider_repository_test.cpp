@@ -1,7 +1,5 @@
 #include "stores/banks/provider_repository.h"
 
-#include <Poco/Data/Session.h>
-#include <Poco/Data/Statement.h>
 #include <catch2/catch.hpp>
 
 #include "base/platform/faults.h"
@@ -234,12 +232,9 @@ TEST_CASE("an older release's database is made again, and a newer one's is left 
   Fixture fixture;
   const auto file = fixture.workers / "providers" / kProvidersFile;
   fixture.repository.reset();
-  const auto set_version = [&](int version) {
-    auto session = open_sqlite(file, "rw");
-    session << "PRAGMA user_version = " + std::to_string(version), Poco::Data::Keywords::now;
-    return session;
-  };
-  set_version(1) << "ALTER TABLE work DROP COLUMN sent_at", Poco::Data::Keywords::now;
+  const auto run = [&](const char* statement) { open_sqlite(file, "rw")->run(statement); };
+  run("PRAGMA user_version = 1");
+  run("ALTER TABLE work DROP COLUMN sent_at");
   fixture.repository = std::make_unique<ProviderRepository>(file);
   CHECK_FALSE(fixture.repository->cursor());
   CHECK(fixture.repository->banks().empty());
@@ -248,7 +243,7 @@ TEST_CASE("an older release's database is made again, and a newer one's is left 
   fixture.repository->note_sent(work, at(1));
   CHECK(fixture.repository->due(at(1), 1).front().sent_at == at(1));
   fixture.repository.reset();
-  set_version(1'000);
+  run("PRAGMA user_version = 1000");
   CHECK_THROWS_AS(ProviderRepository(file), WorkerDatabaseDamaged);
 }
 

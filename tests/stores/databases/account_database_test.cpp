@@ -14,17 +14,17 @@ using namespace pixledger::tests;
 namespace {
 
 std::string all_of(const std::filesystem::path& file) {
-  SqliteDatabase database(open_sqlite(file, "ro"));
+  const auto database = open_sqlite(file, "ro");
   std::string text;
   for (const auto& table :
-       database.run("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").rows) {
+       database->run("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").rows) {
     text += table.text(0) + "\n";
-    for (const auto& row : database.run("SELECT * FROM " + table.text(0) + " ORDER BY 1, 2").rows) {
+    for (const auto& row : database->run("SELECT * FROM " + table.text(0) + " ORDER BY 1, 2").rows) {
       for (std::size_t i = 0; i < row.size(); ++i) text += row.is_null(i) ? "-|" : row.text(i) + "|";
       text += "\n";
     }
   }
-  return text + database.run("PRAGMA user_version").rows.at(0).text(0);
+  return text + database->run("PRAGMA user_version").rows.at(0).text(0);
 }
 
 // Something in every table.

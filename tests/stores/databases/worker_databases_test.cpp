@@ -28,17 +28,17 @@ NewEmail email(std::uint64_t position) {
 
 // Everything that the tables have, in the order of their keys.
 std::string all_of(const std::filesystem::path& file) {
-  SqliteDatabase database(open_sqlite(file, "ro"));
+  const auto database = open_sqlite(file, "ro");
   std::string text;
-  const auto tables = database.run("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
+  const auto tables = database->run("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
   for (const auto& table : tables.rows) {
     text += table.text(0) + "\n";
-    for (const auto& row : database.run("SELECT * FROM " + table.text(0)).rows) {
+    for (const auto& row : database->run("SELECT * FROM " + table.text(0)).rows) {
       for (std::size_t i = 0; i < row.size(); ++i) text += row.is_null(i) ? "-|" : row.text(i) + "|";
       text += "\n";
     }
   }
-  return text + database.run("PRAGMA user_version").rows.at(0).text(0);
+  return text + database->run("PRAGMA user_version").rows.at(0).text(0);
 }
 
 // Some rows in every table of workers.

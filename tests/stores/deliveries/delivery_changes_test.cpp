@@ -1,7 +1,8 @@
-#include <Poco/Data/Session.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
+#include <optional>
+#include <utility>
 
 #include "stores/deliveries/delivery.h"
 #include "stores/deliveries/delivery_rows.h"
@@ -209,12 +210,15 @@ TEST_CASE("changes that begin by reading the deliveries wait while another proce
   Fixture<OnFiles> fixture;
   fixture.add({sample_delivery(1), sample_delivery(2, 1, "b")});
   fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
-  auto other = open_sqlite(fixture.engine.file(kWebhookDatabase), "rw");
-  end_other_write = [&] { other.commit(); };
   const auto give_up = fixture.given_up_at(kReadUpTo + 1, sample_delivery(2));
 
-  other.begin();
-  other << "INSERT INTO erased_charges VALUES ('c')", Poco::Data::Keywords::now;
+  const auto other = open_sqlite(fixture.engine.file(kWebhookDatabase), "rw");
+  std::optional<SqlTransaction> other_write(std::in_place, *other);
+  other->run("INSERT INTO erased_charges VALUES ('c')");
+  end_other_write = [&] {
+    other_write->commit();
+    other_write.reset();
+  };
   SECTION("a redelivery is requested") {
     fixture.add({Redelivery{sample_delivery(1).id, sample_channel_id(), kStart}});
     CHECK(fixture.status(sample_delivery(1)) == DeliveryStatus::kPending);
@@ -223,7 +227,7 @@ TEST_CASE("changes that begin by reading the deliveries wait while another proce
     fixture.store.record({give_up}, kStart);
     CHECK(fixture.status(sample_delivery(2)) == DeliveryStatus::kFailed);
   }
-  CHECK_FALSE(other.isTransaction());
+  CHECK_FALSE(other_write);
 }
 
 TEMPLATE_TEST_CASE("other processes may read the deliveries while the worker writes them", "", OnFiles,
@@ -268,14 +272,13 @@ TEST_CASE("deliveries are counted as of one moment while the worker runs") {
   Fixture<OnFiles> fixture;
   fixture.add({sample_delivery(1)});
   fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
-  auto session = open_sqlite_to_read(fixture.engine.file(kWebhookDatabase));
   std::uint64_t made = 1;
-  const WhenStatementBegins meanwhile(session, [&] {
+  const WhenStatementBegins meanwhile([&] {
     ++made;
     fixture.add({sample_delivery(made, 1, "x" + std::to_string(made))});
   });
-  SqliteDatabase database(session);
-  CHECK(count_deliveries(database, sample_channel_id(), DeliveryStatus::kDelivered) == 1);
+  const auto database = open_sqlite_to_read(fixture.engine.file(kWebhookDatabase));
+  CHECK(count_deliveries(*database, sample_channel_id(), DeliveryStatus::kDelivered) == 1);
   CHECK(made > 1);
 }
 
@@ -287,8 +290,7 @@ TEST_CASE("a database of the first release is migrated with its data") {
     store.add({sample_delivery(1), sample_delivery(2, 2)}, sample_cursor(2));
   }
   {
-    using Poco::Data::Keywords::now;
-    Poco::Data::Session session("SQLite", file.string());
+    const auto database = open_sqlite(file, "rw");
     for (const auto* statement :
          {"DROP INDEX deliveries_lane", "DROP INDEX deliveries_given_up", "DROP TABLE channel_health",
           "DROP TABLE recoveries", "DROP TABLE retention", "DROP TABLE erased_charges",
@@ -296,7 +298,7 @@ TEST_CASE("a database of the first release is migrated with its data") {
           "ALTER TABLE deliveries DROP COLUMN round_start",
           "CREATE INDEX deliveries_of_charge ON deliveries (channel, charge, position)",
           "PRAGMA user_version = 1"})
-      session << statement, now;
+      database->run(statement);
   }
   CHECK_FALSE(DeliveryReader::open(file));
   const DeliveryRepository store(file);

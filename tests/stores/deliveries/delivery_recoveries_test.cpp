@@ -1,9 +1,8 @@
-#include <Poco/Data/Session.h>
-#include <Poco/Format.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "stores/deliveries/delivery.h"
+#include "stores/sql/sqlite_database.h"
 #include "tests/stores/deliveries/delivery_changes_fixture.h"
 
 using namespace pixledger;
@@ -165,17 +164,15 @@ TEST_CASE("recoveries that an earlier release had under way become one a channel
   const auto file = directory.path() / kDeliveriesFile;
   { const DeliveryRepository store(file); }
   {
-    using Poco::Data::Keywords::now;
-    Poco::Data::Session session("SQLite", file.string());
-    session << "DROP TABLE recoveries", now;
-    session << "DROP TABLE attempt_totals", now;
-    session
-        << "CREATE TABLE recoveries (requested_at INTEGER PRIMARY KEY, channel TEXT NOT NULL, since INTEGER "
-           "NOT NULL, until INTEGER NOT NULL, done_up_to INTEGER)",
-        now;
-    for (const auto* row : {"(3, '%s', 10, 20, 2)", "(5, '%s', 15, 30, NULL)"})
-      session << "INSERT INTO recoveries VALUES " + Poco::format(row, sample_channel_id().text()), now;
-    session << "PRAGMA user_version = 3", now;
+    const auto database = open_sqlite(file, "rw");
+    database->run("DROP TABLE recoveries");
+    database->run("DROP TABLE attempt_totals");
+    database->run(
+        "CREATE TABLE recoveries (requested_at INTEGER PRIMARY KEY, channel TEXT NOT NULL, since INTEGER "
+        "NOT NULL, until INTEGER NOT NULL, done_up_to INTEGER)");
+    database->run("INSERT INTO recoveries VALUES (3, $1, 10, 20, 2), (5, $1, 15, 30, NULL)",
+                  {sample_channel_id().text()});
+    database->run("PRAGMA user_version = 3");
   }
   const DeliveryRepository store(file);
   const auto recovery = store.next_recovery(std::nullopt);

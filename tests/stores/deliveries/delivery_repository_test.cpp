@@ -1,11 +1,11 @@
 #include "stores/deliveries/delivery_repository.h"
 
-#include <Poco/Data/Session.h>
 #include <Poco/Exception.h>
 #include <catch2/catch.hpp>
 
 #include "base/platform/faults.h"
 #include "stores/deliveries/delivery_rows.h"
+#include "stores/sql/sqlite_database.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 
 using namespace pixledger;
@@ -73,10 +73,9 @@ TEST_CASE("rows and cursor move together or not at all") {
   auto unwritable = sample_delivery(2, 1);
   const auto beyond = sample_delivery(3, 1);
   // Another writer holds the file: nothing of the batch may be there afterwards.
-  Poco::Data::Session other("SQLite", fixture.engine.file(kWebhookDatabase).string());
-  other << "CREATE TRIGGER refuse BEFORE INSERT ON deliveries WHEN NEW.position = 3 "
-           "BEGIN SELECT RAISE(ABORT, 'disk full'); END",
-      Poco::Data::Keywords::now;
+  fixture.engine.change(kWebhookDatabase,
+                        "CREATE TRIGGER refuse BEFORE INSERT ON deliveries WHEN NEW.position = 3 "
+                        "BEGIN SELECT RAISE(ABORT, 'disk full'); END");
   REQUIRE_THROWS_AS(fixture.store.add({unwritable, beyond}, sample_cursor(3)), Poco::Exception);
   REQUIRE(fixture.store.cursor() == sample_cursor(1));
   REQUIRE(fixture.store.deliveries_of(sample_channel_id(), 10).empty());
@@ -213,8 +212,7 @@ TEST_CASE("a database that a newer release wrote is refused") {
   const auto file = directory.path() / "deliveries.sqlite";
   {
     DeliveryRepository store(file);
-    Poco::Data::Session session("SQLite", file.string());
-    session << "PRAGMA user_version = 1000", Poco::Data::Keywords::now;
+    open_sqlite(file, "rw")->run("PRAGMA user_version = 1000");
   }
   REQUIRE_THROWS_AS(DeliveryRepository(file), std::runtime_error);
 }

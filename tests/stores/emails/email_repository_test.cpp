@@ -1,6 +1,5 @@
 #include "stores/emails/email_repository.h"
 
-#include <Poco/Data/Statement.h>
 #include <catch2/catch.hpp>
 
 #include "stores/sql/cursor_table.h"
@@ -131,16 +130,14 @@ TEST_CASE("a database of the first release is migrated for the sandbox's limits"
   const TemporaryDirectory directory;
   const auto file = directory.path() / "emails.sqlite";
   {
-    auto session = open_sqlite(file, "rwc");
-    using namespace Poco::Data::Keywords;
-    session
-        << "CREATE TABLE emails (position INTEGER PRIMARY KEY, charge TEXT NOT NULL, environment INTEGER NOT "
-           "NULL, recorded_at INTEGER NOT NULL, status INTEGER NOT NULL, attempts INTEGER NOT NULL, "
-           "next_attempt_at INTEGER NOT NULL, error TEXT NOT NULL)",
-        now;
-    session << kMakeCursorTable, now;
-    session << "INSERT INTO emails VALUES (7, 'cmb3k9x2a0001log1m2v7c4tz', 0, 1, 3, 12, 1, 'busy')", now;
-    session << "PRAGMA user_version = 1", now;
+    const auto database = open_sqlite(file, "rwc");
+    database->run(
+        "CREATE TABLE emails (position INTEGER PRIMARY KEY, charge TEXT NOT NULL, environment INTEGER NOT "
+        "NULL, recorded_at INTEGER NOT NULL, status INTEGER NOT NULL, attempts INTEGER NOT NULL, "
+        "next_attempt_at INTEGER NOT NULL, error TEXT NOT NULL)");
+    database->run(kMakeCursorTable);
+    database->run("INSERT INTO emails VALUES (7, 'cmb3k9x2a0001log1m2v7c4tz', 0, 1, 3, 12, 1, 'busy')");
+    database->run("PRAGMA user_version = 1");
   }
   EmailRepository store(file);
   CHECK(positions(store.given_up(10)) == std::vector<std::uint64_t>{7});

@@ -1,6 +1,5 @@
 #include "stores/status/worker_state.h"
 
-#include <Poco/Data/Statement.h>
 #include <catch2/catch.hpp>
 
 #include "base/platform/faults.h"
@@ -193,14 +192,10 @@ TEST_CASE("charges past their expiry are counted while their worker has died") {
 TEST_CASE("an unreadable cursor is damage, and a missing one means a worker that has not started yet") {
   const Workers workers;
   const auto file = workers.of("webhooks") / "deliveries.sqlite";
-  const auto run = [&](const char* statement, const char* mode) {
-    auto session = open_sqlite(file, mode);
-    session << statement, Poco::Data::Keywords::now;
-  };
-  run("CREATE TABLE other (x)", "rwc");
+  open_sqlite(file, "rwc")->run("CREATE TABLE other (x)");
   CHECK_FALSE(find_worker(workers.path, "webhooks", small_map())->cursor);
   std::filesystem::remove(file);
   DeliveryRepository(file).add({}, cursor(7));
-  run("UPDATE cursor SET text = 'x'", "rw");
+  open_sqlite(file, "rw")->run("UPDATE cursor SET text = 'x'");
   CHECK_THROWS_AS(find_worker(workers.path, "webhooks", small_map()), WorkerDatabaseDamaged);
 }

@@ -14,13 +14,13 @@ std::filesystem::path OnFiles::made(const std::filesystem::path& directory) {
 }
 
 void OnFiles::change(const stores::WorkerDatabase& database, const std::string& statement) const {
-  stores::SqliteDatabase(stores::open_sqlite(file(database), "rw")).run(statement);
+  stores::open_sqlite(file(database), "rw")->run(statement);
 }
 
 std::unique_ptr<stores::AccountRepository> OnFiles::accounts() const { return stores::open_accounts(data()); }
 
 void OnFiles::change_accounts(const std::string& statement) const {
-  stores::SqliteDatabase(stores::open_sqlite(data().accounts() / stores::kAccountsFile, "rw")).run(statement);
+  stores::open_sqlite(data().accounts() / stores::kAccountsFile, "rw")->run(statement);
 }
 
 // The node's row exists once it has opened the ledger.

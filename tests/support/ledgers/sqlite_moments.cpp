@@ -1,7 +1,5 @@
 #include "tests/support/ledgers/sqlite_moments.h"
 
-#include <Poco/Data/SQLite/Utility.h>
-
 namespace pixledger::tests {
 
 WhenLockIsAwaited::WhenLockIsAwaited(std::function<void()> act)
@@ -16,15 +14,23 @@ WhenLockIsAwaited::WhenLockIsAwaited(std::function<void()> act)
 
 WhenLockIsAwaited::~WhenLockIsAwaited() { sqlite3_vfs_unregister(&file_system_); }
 
-WhenStatementBegins::WhenStatementBegins(Poco::Data::Session& session, std::function<void()> act)
-    : connection_(Poco::Data::SQLite::Utility::dbHandle(session)), act_(std::move(act)) {
+WhenStatementBegins* WhenStatementBegins::only_ = nullptr;
+
+WhenStatementBegins::WhenStatementBegins(std::function<void()> act) : act_(std::move(act)) {
+  only_ = this;
+  sqlite3_auto_extension(reinterpret_cast<void (*)()>(watch));
+}
+
+WhenStatementBegins::~WhenStatementBegins() {
+  sqlite3_cancel_auto_extension(reinterpret_cast<void (*)()>(watch));
+}
+
+int WhenStatementBegins::watch(sqlite3* connection, char**, const sqlite3_api_routines*) {
   const auto begins = [](unsigned, void* self, void*, void*) {
     static_cast<WhenStatementBegins*>(self)->act_();
     return 0;
   };
-  sqlite3_trace_v2(connection_, SQLITE_TRACE_STMT, begins, this);
+  return sqlite3_trace_v2(connection, SQLITE_TRACE_STMT, begins, only_);
 }
-
-WhenStatementBegins::~WhenStatementBegins() { sqlite3_trace_v2(connection_, 0, nullptr, nullptr); }
 
 }  // namespace pixledger::tests

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Poco/Data/Session.h>
 #include <functional>
 #include <sqlite3.h>
 #include <utility>
@@ -25,16 +24,19 @@ class WhenLockIsAwaited {
   FileSystem file_system_;
 };
 
-// Acts before a statement of the session reads the file. The session must outlive it.
+// Acts before a statement of a connection that is opened during its life reads the file. Only one may exist at
+// a time, and the connections must be closed before it ends.
 class WhenStatementBegins {
  public:
-  WhenStatementBegins(Poco::Data::Session& session, std::function<void()> act);
+  explicit WhenStatementBegins(std::function<void()> act);
   ~WhenStatementBegins();
   WhenStatementBegins(const WhenStatementBegins&) = delete;
   WhenStatementBegins& operator=(const WhenStatementBegins&) = delete;
 
  private:
-  sqlite3* const connection_;
+  static int watch(sqlite3* connection, char** error, const sqlite3_api_routines* routines);
+
+  static WhenStatementBegins* only_;
   std::function<void()> act_;
 };
 

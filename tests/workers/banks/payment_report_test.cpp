@@ -1,8 +1,8 @@
 // A bank's payment becomes a charge's payment or an unmatched one, once, however often it is reported.
 #include "workers/banks/payment_report.h"
 
-#include <Poco/Exception.h>
 #include <catch2/catch.hpp>
+#include <system_error>
 
 #include "stores/status/provider_state.h"
 #include "tests/support/full_disk.h"
@@ -120,7 +120,7 @@ TEST_CASE("counts that cannot be saved are kept, and saved once when there is ro
     meters.on_callback("none", "refused");
     {
       const FullDisk full(0);
-      CHECK_THROWS_AS(meters.save(), Poco::Exception);
+      CHECK_THROWS_AS(meters.save(), std::system_error);
     }
     meters.on_callback("none", "refused");
   }

@@ -1,4 +1,3 @@
-#include <Poco/Data/SQLite/SQLiteException.h>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -265,14 +264,11 @@ void examine_money(const eventstore::LedgerOptions& options, Diagnoses& found) {
 namespace {
 
 bool is_access_refused(const std::exception& error) {
-  namespace sqlite = Poco::Data::SQLite;
   const auto* by_system = dynamic_cast<const std::system_error*>(&error);
   if (by_system && by_system->code() == std::errc::permission_denied) return true;
   const auto* by_lmdb = dynamic_cast<const eventstore::LmdbError*>(&error);
   if (by_lmdb && by_lmdb->code() == EACCES) return true;
-  return dynamic_cast<const sqlite::CantOpenDBFileException*>(&error) ||
-         dynamic_cast<const sqlite::DBLockedException*>(&error) ||
-         dynamic_cast<const sqlite::TableLockedException*>(&error);
+  return stores::is_inaccessible_to_sqlite(error);
 }
 
 }  // namespace
