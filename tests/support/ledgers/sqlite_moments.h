@@ -24,8 +24,8 @@ class WhenLockIsAwaited {
   FileSystem file_system_;
 };
 
-// Acts before a statement of a connection that is opened during its life reads the file. Only one may exist at
-// a time, and the connections must be closed before it ends.
+// Acts before a statement of a connection that is opened during its life reads the file. Only one may exist
+// at a time, and the connections must be closed before it ends.
 class WhenStatementBegins {
  public:
   explicit WhenStatementBegins(std::function<void()> act);
