@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "tests/support/full_disk.h"
 #include "tests/workers/banks/bank_fixture.h"
 #include "workers/banks/api_pix/bank_answers.h"
 #include "workers/banks/callback_server.h"
@@ -107,6 +108,18 @@ TEST_CASE("a connection has so much room, and takes no other's") {
   // A body that has arrived needs none.
   CHECK(keep(fixture.connection, {many.front()}) == 0);
   CHECK(keep(sample_bank_id(2), {many.front()}) == 1);
+}
+
+TEST_CASE("a callback that a full disk keeps from being stored is refused, and stored when it comes again") {
+  DeskFixture fixture;
+  {
+    const FullDisk full(0);
+    CHECK(fixture.post(fixture.path(), list_of(naming(1))) == 503);
+  }
+  CHECK(fixture.kept() == 0);
+  CHECK(fixture.woken == 0);
+  CHECK(fixture.post(fixture.path(), list_of(naming(1))) == 200);
+  CHECK(fixture.kept() == 1);
 }
 
 TEST_CASE("a certificate may be anybody's where the connection asks for no name") {
