@@ -161,8 +161,8 @@ struct AccountLook {
 // by the providers' worker. Derived data: without the file, the work is rebuilt from the log and accounts are
 // queried from a week ago.
 //
-// Thread-safe: one statement at a time. Data in an older release's format is rebuilt. Throws Poco::Exception
-// if SQLite fails, WorkerDatabaseDamaged if a newer release wrote the file or a row is damaged.
+// Thread-safe: one statement at a time. Data in an older release's format is rebuilt. Throws SqlDatabase's
+// errors, and WorkerDatabaseDamaged if a newer release wrote the file or a row is damaged.
 class ProviderRepository {
  public:
   // Creates a missing file; its directory must exist.

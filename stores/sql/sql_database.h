@@ -55,8 +55,9 @@ struct SqlResult {
   std::size_t changed = 0;  // rows inserted, updated or deleted
 };
 
-// Used by one thread at a time. Throws Poco::Exception if SQLite fails. Throws LogUnavailable if PostgreSQL
-// did nothing, and LogOutcomeUnknown if the outcome of a commit is unknown.
+// Used by one thread at a time. Throws std::system_error if the kernel refuses SQLite a write,
+// Poco::Exception if SQLite fails otherwise. Throws LogUnavailable if PostgreSQL did nothing, and
+// LogOutcomeUnknown if the outcome of a commit is unknown.
 class SqlDatabase {
  public:
   virtual ~SqlDatabase() = default;

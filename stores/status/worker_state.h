@@ -75,7 +75,7 @@ ExpiryBacklog expiry_backlog(const std::filesystem::path& workers, Timestamp now
 // Worker databases that must not lose data, copied as files by other processes: for backups.
 
 // Copies a snapshot of the database while its worker may run. The copy must not exist yet; it is not durable
-// on return. Throws Poco::Exception.
+// on return. Throws SqlDatabase's errors.
 void copy_database(const std::filesystem::path& from, const std::filesystem::path& to);
 
 // Its worker's cursor; nullopt if it had not started. Throws Poco::Exception, or std::runtime_error if it is
@@ -83,7 +83,7 @@ void copy_database(const std::filesystem::path& from, const std::filesystem::pat
 std::optional<eventstore::LogCursor> cursor_of_database(const std::filesystem::path& file);
 
 // Removes the work of events after a position and moves the worker's cursor back to it: the ledger ends
-// there, and later positions will get other events. Throws Poco::Exception.
+// there, and later positions will get other events. Throws as above.
 void cut_database(const WorkerDatabase& database, const std::filesystem::path& file, Position last,
                   const Digest& leaf_hash);
 
