@@ -369,11 +369,15 @@ class CsvStatement {
     if (names_money || is_in_place || may_be_entry(cells, row)) refuse_more_cells(cells);
     if (!names_money && (!cents || !row.time)) {
       if (!row.is_none) refuse_unreadable(cells, row);
+      if (row.is_none && cents && row.says_came) entries_.warn_ignored_pix(reader_.line(), row.texts, true);
       return take_total(cells, row);
     }
     if (!row.bad_id.empty() && !(cents && *cents < 0)) {
       if (may_be_total(row.texts)) return take_total(cells, row);
-      if (row.is_none) return entries_.ignore();
+      if (row.is_none) {
+        if (cents && *cents > 0) entries_.warn_ignored_pix(reader_.line(), row.texts, row.says_came);
+        return entries_.ignore();
+      }
       refuse("column " + std::to_string(heading_.id + 1) + ", endToEndId, " +
              std::string(domain::EndToEndId::kRule));
     }

@@ -214,6 +214,45 @@ bool begin_as_received(const std::vector<std::string>& texts) {
   });
 }
 
+// "SALDO MARIA - Pix recebido". In "Devolução Pix recebida" the participle is the return's, and several that
+// were received are no entry.
+bool say_pix_received(const Texts& texts) {
+  return std::any_of(texts.begin(), texts.end(), [](const std::string& text) {
+    if (say_return({text})) return has_words(text, "pix recebido");
+    return says_pix(text) && has_any(text, kReceived) && !has_words(text, "recebidos") &&
+           !has_words(text, "recebidas");
+  });
+}
+
+bool is_of_another(std::string_view text) {
+  return has_any(text, kReceived) || has_words(text, "enviado por") || has_words(text, "enviada por");
+}
+
+// Returns whether texts about a Pix are surely of none that was received: they say that it was sent, or they
+// are a fee or a return in the bank's words alone: "Estorno de tarifa Pix", "PIX REJEITADO".
+bool are_surely_no_payment(const Texts& texts, FeeText fee) {
+  const auto is_bank_word = [fee](std::string_view word) {
+    return all_ascii_digits(word) || word == "reembolso" || is_in(word, kTransfers) || is_in(word, kBefore) ||
+           is_in(word, kUndone) || is_in(word, kFees) || is_in(word, kFeeWords) ||
+           (fee != FeeText::kNone && is_in(word, kReceived));
+  };
+  const auto is_sure = [&](const std::string& text) {
+    const Texts alone{text};
+    const bool matters = says_pix(text) || say_return(alone) || are_balance(alone) || may_be_total(alone) ||
+                         fee_text_of(alone) != FeeText::kNone;
+    for (auto rest = std::string_view(text); matters && !rest.empty();) {
+      const auto word = first_words(rest, 1);
+      if (!is_bank_word(word)) return false;
+      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    }
+    return true;
+  };
+  const auto is_sent = [](std::string_view text) {
+    return says_pix(text) && has_any(text, kSent) && !is_of_another(text);
+  };
+  return std::any_of(texts.begin(), texts.end(), is_sent) || std::all_of(texts.begin(), texts.end(), is_sure);
+}
+
 }  // namespace
 
 void refuse_line(std::size_t line, const std::string& problem, std::string_view text) {
@@ -295,10 +334,7 @@ bool say_pix(const std::vector<std::string>& texts) {
 
 // "Enviado por ANA" came from there.
 bool say_sent(const std::vector<std::string>& texts) {
-  const bool is_of_another = std::any_of(texts.begin(), texts.end(), [](std::string_view text) {
-    return has_any(text, kReceived) || has_words(text, "enviado por") || has_words(text, "enviada por");
-  });
-  return !is_of_another && say_transfer(texts, kSent);
+  return !std::any_of(texts.begin(), texts.end(), is_of_another) && say_transfer(texts, kSent);
 }
 
 bool say_received(const std::vector<std::string>& texts) {
@@ -338,6 +374,17 @@ void StatementEntries::warn(std::size_t line, const std::string& doubt) {
     statement_.warnings.push_back("the statement's line " + std::to_string(line) + ": " + doubt);
 }
 
+void StatementEntries::warn_ignored_pix(std::size_t line, const std::vector<std::string>& texts,
+                                        bool is_signed) {
+  if (!say_pix(texts) || are_surely_no_payment(texts, fee_text_of(texts))) return;
+  if (is_signed) {
+    warn(line, "says Pix, and its amount came in: it is ignored by its other words");
+  } else if (!has_told_pix_) {
+    warn(line, "says Pix and has no sign: it is ignored by its other words, as others may be");
+    has_told_pix_ = true;
+  }
+}
+
 void StatementEntries::add(StatementEntry entry) {
   const bool has_name = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty();
   const bool is_return = !entry.return_id.empty() || say_return(entry.texts);
@@ -361,20 +408,24 @@ void StatementEntries::add(StatementEntry entry) {
   const bool is_said_came = is_signed || entry.guess == Way::kCame;
   const bool is_payment =
       entry.cents > 0 && (fee == FeeText::kPaymentReceived || (fee == FeeText::kPaysWithPix && is_said_came));
-  const bool is_balance = are_balance(entry.texts), is_fee = fee != FeeText::kNone && !is_payment;
-  const bool is_no_entry = is_balance || is_fee;
+  const bool is_received =
+      entry.cents > 0 && !has_name && fee == FeeText::kNone && is_said_came && say_pix_received(entry.texts);
+  const bool is_balance = !is_received && are_balance(entry.texts);
+  const bool is_fee = fee != FeeText::kNone && !is_payment, is_no_entry = is_balance || is_fee;
+  const bool is_back = is_return && !begin_as_received(entry.texts);
+  bool is_told = !entry.return_id.empty();  // or surely no payment
   if (entry.cents > 0 && !has_name) {
-    const bool is_back = is_return && !begin_as_received(entry.texts);
     const bool is_fee_of_received = fee == FeeText::kFeeOfReceived && !is_back;
     if (is_payment && !is_back && !is_signed)
       warn(entry.line, "begins like a fee and says that a Pix was received: it is taken as a payment");
-    if (is_payment ? is_back : is_fee_of_received && is_signed)
-      warn(entry.line, "is a fee by its words, and its amount came in: it is ignored");
+    is_told = is_payment ? is_back : is_fee_of_received && is_signed;
+    if (is_told) warn(entry.line, "is a fee by its words, and its amount came in: it is ignored");
     const bool may_be_payment =
         is_fee_of_received || (fee == FeeText::kPaysWithPix && !is_payment && !is_back);
-    if (may_be_payment && !is_signed && !has_told_fee_) {
-      warn(entry.line, "begins like a fee for a Pix and has no sign: it is ignored, as others may be");
-      has_told_fee_ = true;
+    if (may_be_payment && !is_signed) {
+      if (!has_told_fee_)
+        warn(entry.line, "begins like a fee for a Pix and has no sign: it is ignored, as others may be");
+      is_told = has_told_fee_ = true;
     }
   }
   if (entry.cents > 0 && (is_said_sent || entry.guess == Way::kWent))
@@ -385,6 +436,7 @@ void StatementEntries::add(StatementEntry entry) {
     warn(entry.line, "says that the money came in, and its amount that it went");
   if (!has_name && may_be_total(entry.texts) && come_to(entry.cents)) {
     note_size(true);
+    if (entry.cents > 0 && !is_told) warn_ignored_pix(entry.line, entry.texts, is_signed);
     return ignore();
   }
   if (entry.cents > 0 && !has_name && !is_return && may_be_total(entry.texts) &&
@@ -397,20 +449,21 @@ void StatementEntries::add(StatementEntry entry) {
     if (is_fee && entry.cents > 0) sums.unsigned_fees += entry.cents;
   }
   if (entry.cents == 0) return ignore();
-  if (entry.cents < 0)
-    add_debit(entry, is_no_entry);
-  else
-    add_credit(entry, !is_payment && is_beside_payments(entry.texts));
+  if (entry.cents < 0) return add_debit(entry, is_no_entry);
+  // Also our own payments that came back.
+  const bool is_beside = is_back || (!is_payment && is_beside_payments(entry.texts));
+  const bool names_payment = entry.end_to_end_id || !entry.txid.empty();
+  if (!names_payment && (!entry.return_id.empty() || (is_beside && !is_received))) {
+    if (!is_told) warn_ignored_pix(entry.line, entry.texts, is_signed);
+    return ignore();
+  }
+  if (is_beside && is_received)
+    warn(entry.line,
+         "says that a Pix was received, and other words that it is none: it is taken as a payment");
+  add_credit(entry, names_payment);
 }
 
-void StatementEntries::add_credit(const StatementEntry& entry, bool is_beside) {
-  const bool has_name = entry.end_to_end_id || !entry.txid.empty();
-  if (!has_name) {
-    // Our own payments that came back.
-    const bool is_back = say_return(entry.texts);
-    if (!entry.return_id.empty() || (is_back && !begin_as_received(entry.texts))) return ignore();
-    if (is_beside) return ignore();
-  }
+void StatementEntries::add_credit(const StatementEntry& entry, bool has_name) {
   for (auto& sums : sums_) {
     sums.payments += entry.cents;
     ++sums.payment_count;

@@ -64,6 +64,9 @@ class StatementEntries {
   void ignore() { ++statement_.ignored; }
   // Records a doubt that does not reject the statement.
   void warn(std::size_t line, const std::string& doubt);
+  // Records one for an entry that is ignored, if it says Pix and may have been received; without a sign of
+  // incoming money only for the first.
+  void warn_ignored_pix(std::size_t line, const std::vector<std::string>& texts, bool is_signed);
   // The source has signs, in or beside amounts, so words do not change the direction of an amount.
   void has_signs() { has_signs_ = true; }
   // An entry was left out because its amount or day is missing.
@@ -102,14 +105,14 @@ class StatementEntries {
   };
   Sums& sums_of(Part part) { return sums_.at(static_cast<std::size_t>(part)); }
   const Sums& sums_of(Part part) const { return sums_.at(static_cast<std::size_t>(part)); }
-  void add_credit(const StatementEntry& entry, bool is_beside);
+  void add_credit(const StatementEntry& entry, bool has_name);
   void add_debit(const StatementEntry& entry, bool is_no_entry);
 
   Statement statement_;
   std::array<Sums, 4> sums_;      // by Part
   bool has_table_total_ = false;  // since the last heading
   std::size_t sizes_held_ = 0, sizes_failed_ = 0;
-  bool has_signs_ = false, has_told_guess_ = false, has_told_fee_ = false;
+  bool has_signs_ = false, has_told_guess_ = false, has_told_fee_ = false, has_told_pix_ = false;
 };
 
 // The formats of statements, of text in UTF-8. Each throws StatementRefused.

@@ -314,6 +314,8 @@ class OfxStatement {
     if (bad || !time) {
       if (!is_beside && (!bad || !written.empty() || !has_amount))
         entries_.warn(entry.line, "its amount or day cannot be read: it is ignored");
+      else if (const auto* cents = std::get_if<std::int64_t>(&amount); cents && *cents > 0)
+        entries_.warn_ignored_pix(entry.line, entry.texts, says_came);
       return entries_.ignore();
     }
     entry.cents = std::get<std::int64_t>(amount);

@@ -119,3 +119,56 @@ TEST_CASE("a fee that a payer has paid by Pix is a payment") {
   CHECK(problem_of("Data;Historico;Valor\n01/03/2026;Taxa de matricula Pix recebido;5OO,00\n")
             .find("line 2: column 3") != std::string::npos);
 }
+
+TEST_CASE("a Pix that was received is a payment, whatever the payer's words are") {
+  for (const std::string text : {"SALDO MARIA - Pix recebido", "Estorno Ltda - Pix recebido",
+                                 "Cancelado - Pix recebido", "Pix recebido Devolucao Ltda"}) {
+    CAPTURE(text);
+    CHECK(read_as(text, "+77,00") == "payment!");
+    CHECK(read_signed(text, "77,00") == "payment!");
+    CHECK(read_as(text, "77,00") == "ignored!");
+    const auto column = read("Data;Historico;Credito;Debito\n01/03/2026;" + text + ";77,00;\n");
+    CHECK(column.lines.size() == 1);
+    CHECK(column.warnings.size() == 1);
+    const auto banks = read_ofx(credit(text, "77.00"));
+    CHECK(banks.lines.size() == 1);
+    CHECK(banks.warnings.size() == 1);
+  }
+  const auto kinds = read("Data;Descricao;Tipo;Valor\n01/03/2026;SALDO MARIA ME;Pix recebido;+77,00\n");
+  CHECK(kinds.lines.size() == 1);
+  CHECK(kinds.warnings.size() == 1);
+}
+
+TEST_CASE("a Pix is never ignored in silence if its money came in or may have") {
+  for (const std::string text :
+       {"Taxa Pix de matricula", "Credito Pix - Estorno Moveis Ltda", "SALDO MARIA Pix", "Pix devolvido",
+        "Devolucao Pix recebida", "Devolucao recebida Pix", "SALDO Pix recebidos"}) {
+    CAPTURE(text);
+    for (const std::string amount : {"+77,00", "77,00"}) CHECK(read_as(text, amount) == "ignored!");
+    const auto banks = read_ofx(credit(text, "77.00"));
+    CHECK(banks.lines.empty());
+    CHECK(banks.warnings.size() == 1);
+  }
+  CHECK(read("Data;Historico;Valor\n;Taxa Pix de matricula;+77,00\n").warnings.size() == 1);
+  CHECK(read_ofx(credit("Taxa Pix de matricula", "77.00", "soon")).warnings.size() == 1);
+  const auto of_three = [](const std::string& amount) {
+    std::string table = "Data;Historico;Valor\n";
+    for (int i = 0; i < 3; ++i) table += "01/03/2026;SALDO MARIA Pix;" + amount + "\n";
+    return read(table).warnings.size();
+  };
+  CHECK(of_three("+77,00") == 3);
+  CHECK(of_three("77,00") == 1);
+  // A total that equals the payments before it may be one of them.
+  const auto total =
+      read("Data;Historico;Valor\n01/03/2026;Pix ANA;+7,00\n01/03/2026;Total Pix recebido;+7,00\n");
+  CHECK(total.lines.size() == 1);
+  CHECK(total.warnings.size() == 1);
+  for (const std::string text : {"SALDO DO DIA", "Devolucao Pix enviada", "Estorno Pix",
+                                 "Estorno de tarifa Pix", "Pix enviado devolvido", "Tarifa Pix"}) {
+    CAPTURE(text);
+    CHECK(read_as(text, "-77,00").find('!') == std::string::npos);
+  }
+  for (const std::string text :
+       {"SALDO DO DIA", "Estorno Pix enviado", "Estorno de tarifa Pix", "Tarifa Pix"})
+    CHECK(read_signed(text, "77,00") == "ignored");
+}
