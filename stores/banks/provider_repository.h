@@ -142,7 +142,8 @@ struct AccountMisfit {
   std::int64_t payments = 0;  // payments seen with it
   std::int64_t found = 0;     // of these: the missing data was found elsewhere
   Timestamp at;               // last
-  std::string detail{};  // of the last one that has it: the affected field; for "no_txid", the paid charge
+  // Of the last one that has it: the affected field, payment or window; for "no_txid", the paid charge.
+  std::string detail{};
 
   // Reported for thirty days after the last occurrence.
   bool is_told(Timestamp now) const {

@@ -181,8 +181,8 @@ TEST_CASE("the doctor reports the state of banks in use, and their unmatched pay
     CHECK_THAT(pixledger.run({"doctor"}).out, Catch::Contains("1 payments arrived that fit no charge"));
   }
   SECTION("a bank whose payments cannot be read") {
-    for (const auto* kind :
-         {"unreadable_payment", "unreadable_return", "unreadable_time", "uncounted_pages", "unread_list"}) {
+    for (const auto* kind : {"unreadable_payment", "unreadable_return", "unreadable_time", "uncounted_pages",
+                             "unread_list", "missing_payments", "other_key", "refused_payment"}) {
       database.note_misfit(
           {.connection = id, .kind = kind, .payments = 1, .at = now, .detail = "pix[0].valor is missing"});
       CHECK_THAT(diagnosed(), Catch::Contains(kind));

@@ -404,7 +404,12 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const ResolvedBank& 
   if (const auto* refused = std::get_if<Refused>(&made)) {
     alarm(work, to_string(refused->error));
     if (denies_access(*refused)) {
-      parts_.meters.report_discrepancy(bank.connection.id, "denied_return", wanted.order.id);
+      if (parts_.meters.report_discrepancy(bank.connection.id, "denied_return", wanted.order.id))
+        parts_.database.note_misfit({.connection = bank.connection.id.text(),
+                                     .kind = "denied_return",
+                                     .payments = 1,
+                                     .at = parts_.clock.now(),
+                                     .detail = wanted.order.id});
       return kPauseAfterRefusal;
     }
     if (!work.refusal.empty()) return kPauseAfterRefusal;

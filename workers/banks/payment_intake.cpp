@@ -249,10 +249,13 @@ void PaymentIntake::report_missing(const ResolvedBank& bank, const PixWindow& wi
   if (is_known({connection, missing, window})) return;
   const auto begin = to_iso8601(window.begin), end = to_iso8601(window.end);
   if (parts_.meters.report_discrepancy(connection, "missing_payments",
-                                       begin + " " + end + " " + std::to_string(missing)))
+                                       begin + " " + end + " " + std::to_string(missing))) {
+    note_misfit(bank, "missing_payments", static_cast<std::size_t>(missing),
+                std::to_string(missing) + " from " + begin + " to " + end + " are not shown");
     parts_.logger.error(
         "a bank shows fewer payments than it says to have",
         {{"connection", connection.text()}, {"missing", missing}, {"from", begin}, {"to", end}});
+  }
 }
 
 // Windows move with each poll: a loss that overlaps none of the earlier windows is a new one.
@@ -274,10 +277,13 @@ bool PaymentIntake::is_known(const Loss& loss) const {
 void PaymentIntake::report_page(const ResolvedBank& bank, const BankPixPage& page) const {
   const auto& connection = bank.connection.id;
   const auto payments = items_of(page);
-  if (payments > kItemsPerPage && parts_.meters.report_discrepancy(connection, "long_pages", "account"))
+  if (payments > kItemsPerPage && parts_.meters.report_discrepancy(connection, "long_pages", "account")) {
+    note_misfit(bank, "long_pages", static_cast<std::size_t>(payments),
+                std::to_string(payments) + " on a page, asked for " + std::to_string(kItemsPerPage));
     parts_.logger.warning(
         "a bank shows more payments on a page than it was asked for",
         {{"connection", connection.text()}, {"asked", kItemsPerPage}, {"payments", payments}});
+  }
   if (!page.is_counted && payments > 0 && is_news_of_today(bank, "uncounted_pages", "account")) {
     note_misfit(bank, "uncounted_pages", static_cast<std::size_t>(payments), "parametros.paginacao");
     parts_.logger.warning("a bank does not count the payments that it shows",
@@ -351,12 +357,14 @@ Taken PaymentIntake::take(const ResolvedBank& bank, const domain::ProjectId& pro
   const auto kept = parts_.database.keep_payments(
       connection, {payment.end_to_end_id}, stores::ReadReason::kInFuture, now, again_at(payment.paid_at));
   // If there is no room, the account's polls see it again once its time has come.
-  if (parts_.meters.report_discrepancy(connection, "payment_ahead", payment.end_to_end_id.text()))
+  if (parts_.meters.report_discrepancy(connection, "payment_ahead", payment.end_to_end_id.text())) {
+    note_misfit(bank, "payment_ahead", 1, payment.end_to_end_id.text());
     parts_.logger.error("a payment at the bank claims the future and waits for its time",
                         {{"connection", connection.text()},
                          {"endToEndId", payment.end_to_end_id.text()},
                          {"claims", to_iso8601(payment.paid_at)},
                          {"kept", kept.has_value()}});
+  }
   return Taken::kInFuture;
 }
 

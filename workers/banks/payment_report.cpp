@@ -418,7 +418,7 @@ bool PaymentReport::leaves_aside(const domain::BankConnection& connection, const
 void PaymentReport::note_early(const ResolvedBank& bank, const BankPayment& payment, std::int64_t early_ms,
                                std::string_view about) const {
   const auto& id = bank.connection.id;
-  if (!is_news(bank, "payment_before_charge", payment)) return;
+  if (!parts_.meters.report_discrepancy(id, "payment_before_charge", payment.end_to_end_id.text())) return;
   parts_.database.note_early(id, early_ms, parts_.clock.now());
   {
     // One log line per payment would only repeat itself.
@@ -469,7 +469,14 @@ Told PaymentReport::refused(const ResolvedBank& bank, const BankPayment& payment
 
 bool PaymentReport::is_news(const ResolvedBank& bank, std::string_view kind,
                             const BankPayment& payment) const {
-  return parts_.meters.report_discrepancy(bank.connection.id, kind, payment.end_to_end_id.text());
+  const auto& id = payment.end_to_end_id.text();
+  if (!parts_.meters.report_discrepancy(bank.connection.id, kind, id)) return false;
+  parts_.database.note_misfit({.connection = bank.connection.id.text(),
+                               .kind = std::string(kind),
+                               .payments = 1,
+                               .at = parts_.clock.now(),
+                               .detail = id});
+  return true;
 }
 
 }  // namespace pixledger::workers

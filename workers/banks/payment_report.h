@@ -151,7 +151,7 @@ class PaymentReport {
   bool is_others_turn(const BankPayment& payment) const;
   void compare(const ResolvedBank& bank, const domain::Charge& charge, const BankPayment& payment) const;
   Told refused(const ResolvedBank& bank, const BankPayment& payment, domain::Rejection rejection) const;
-  // Returns whether the alarm is new.
+  // Returns whether the alarm is new, and records it for the tools if so.
   bool is_news(const ResolvedBank& bank, std::string_view kind, const BankPayment& payment) const;
 
   const Parts parts_;

@@ -76,8 +76,15 @@ struct PaymentReturns::Aside {
 };
 
 bool PaymentReturns::is_news(const Shown& shown, std::string_view kind, std::string_view id) const {
-  return parts_.meters.report_discrepancy(shown.bank.connection.id, kind,
-                                          shown.payment.end_to_end_id.text() + "/" + in_lower_case(id));
+  const auto& connection = shown.bank.connection.id;
+  const auto& payment = shown.payment.end_to_end_id.text();
+  if (!parts_.meters.report_discrepancy(connection, kind, payment + "/" + in_lower_case(id))) return false;
+  parts_.database.note_misfit({.connection = connection.text(),
+                               .kind = std::string(kind),
+                               .payments = 1,
+                               .at = parts_.clock.now(),
+                               .detail = payment + ": " + std::string(id)});
+  return true;
 }
 
 // Returns each id once; of two with one id, the one that went back.
@@ -85,15 +92,9 @@ std::vector<BankRefund> PaymentReturns::distinct(const Shown& shown) const {
   const auto& connection = shown.bank.connection.id.text();
   const auto& payment = shown.payment.end_to_end_id.text();
   for (const auto& reason : shown.payment.unusable_refunds)
-    if (is_news(shown, "unreadable_return", reason)) {
-      parts_.database.note_misfit({.connection = connection,
-                                   .kind = "unreadable_return",
-                                   .payments = 1,
-                                   .at = parts_.clock.now(),
-                                   .detail = reason});
+    if (is_news(shown, "unreadable_return", reason))
       parts_.logger.error("a return at the bank cannot be read",
                           {{"connection", connection}, {"endToEndId", payment}, {"fault", reason}});
-    }
   std::vector<BankRefund> returns;
   std::map<std::string, std::size_t> places;
   for (const auto& back : shown.payment.refunds) {

@@ -21,6 +21,10 @@ TEST_CASE("payments beyond a bank's stated pages are requested, and missing ones
   CHECK(fixture.charge(one).status == ChargeStatus::kPaid);
   CHECK(fixture.charge(other).status == ChargeStatus::kPaid);
   CHECK(fixture.agents_log.lines_with("a bank shows fewer payments than it says to have") == 1);
+  fixture.looks();
+  const auto misfits = stores::bank_states(fixture.ledger.directory.path() / "workers").misfits;
+  REQUIRE(misfits.size() == 1);
+  CHECK(misfits.front().kind == "missing_payments");
 }
 
 TEST_CASE("a bank that counts the payments of each page alone is asked until a page is short") {

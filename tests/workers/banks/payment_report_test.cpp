@@ -174,6 +174,10 @@ TEST_CASE("a payment to a foreign key that names any charge here is alarmed") {
   payment.key = "ladrao@example.com";
   REQUIRE(account.tell(payment));
   CHECK(account.lines_with("a payment names a charge of the connection, and came to another key") == 1);
+  const auto misfits = stores::bank_states(account.workers()).misfits;
+  REQUIRE(misfits.size() == 1);
+  CHECK(misfits.front().kind == "other_key");
+  CHECK(misfits.front().detail == payment.end_to_end_id.text());
 }
 
 TEST_CASE("payments outside the connection are ignored") {

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,6 +87,54 @@ std::optional<std::int64_t> patience_ms(const std::string& kind) {
   return std::nullopt;
 }
 
+struct MisfitWords {
+  std::string_view kind;
+  const char* what;
+  const char* advice;
+};
+
+constexpr MisfitWords kMisfitWords[] = {
+    {"unreadable_payment", "payments cannot be read, and are not in the ledger",
+     "compare with the bank's statement: pixledger reconcile; and ask the bank for that field"},
+    {"unreadable_return", "money that went back cannot be read, and is not in the ledger",
+     "compare with the bank's statement: pixledger reconcile; and ask the bank for that field"},
+    {"unreadable_time",
+     "payments have no time that can be read; they are taken, with the time in their end-to-end ids",
+     "ask the bank for `horario`, with its zone"},
+    {"uncounted_pages",
+     "the number of payments is not stated; they are taken, page after page until one has nothing new",
+     "ask the bank for `parametros.paginacao` in GET /pix"},
+    {"unread_list", "payments are shown beside `pix`, which are not read",
+     "ask the bank what it lists there; and compare with its statement: pixledger reconcile"},
+    {"missing_payments", "fewer payments are shown than the bank says to have",
+     "compare with the bank's statement: pixledger reconcile; and ask the bank"},
+    {"other_key",
+     "a payment names a charge, and came to a Pix key that the connection does not have; it pays nothing",
+     "find out which code the payer has paid, and compare the account's keys with the connection's"},
+    {"payment_ahead", "a payment has a time that is ahead of this machine's clock; it waits for that time",
+     "compare this machine's clock with the bank's"},
+    {"long_pages", "pages have more payments than requested; they are read",
+     "see OPERATING.md, PixledgerBankMisfit"},
+    {"told_otherwise", "a payment differs from what was recorded by hand",
+     "compare pixledger history --id with the bank's statement, and settle the difference by hand"},
+    {"refused_payment", "the ledger cannot record a payment", "see the log of pixledger-providers for why"},
+    {"refused_return", "the ledger cannot record a return", "see the log of pixledger-providers for why"},
+    {"double_return", "two returns have one id, and count as one",
+     "ask the bank what it returned of that payment"},
+    {"return_after_failure", "money went back for a refund that had failed; it counts",
+     "see whether the merchant has refunded it again meanwhile"},
+    {"denied_return", "a return was denied",
+     "see whether pix.write is granted, and the account may return money; it is retried every hour"},
+    {"goes_back_elsewhere", "money for a charge went back through another project that shares the account",
+     "find out who decides that; the payer has paid and got the money back"},
+};
+
+MisfitWords words_for(std::string_view kind) {
+  for (const auto& words : kMisfitWords)
+    if (words.kind == kind) return words;
+  return {kind, "payments do not fit", "see OPERATING.md, PixledgerBankMisfit"};
+}
+
 class BankFindings {
  public:
   BankFindings(const std::vector<KnownBank>& banks, Timestamp now, Diagnoses& found)
@@ -153,28 +202,13 @@ class BankFindings {
       else if (is_left_out)
         advice += ": to ask for each payment is slow";
       warn(what, advice);
+      return true;
     }
-    if (misfit.kind == "unreadable_payment")
-      warn("unreadable_payment: payments at " + name + " cannot be read, and are not in the ledger" + last +
-               ": " + misfit.detail,
-           "compare with the bank's statement: pixledger reconcile; and ask the bank for that field");
-    if (misfit.kind == "unreadable_return")
-      warn("unreadable_return: money that went back at " + name +
-               " cannot be read, and is not in the ledger" + last + ": " + misfit.detail,
-           "compare with the bank's statement: pixledger reconcile; and ask the bank for that field");
-    if (misfit.kind == "unreadable_time")
-      warn("unreadable_time: payments at " + name + " have no time that can be read" + last +
-               "; they are taken, with the time in their end-to-end ids",
-           "ask the bank for `horario`, with its zone");
-    if (misfit.kind == "uncounted_pages")
-      warn("uncounted_pages: " + name + " does not say how many payments there are" + last +
-               "; they are taken, page after page until one has nothing new",
-           "ask the bank for `parametros.paginacao` in GET /pix");
-    if (misfit.kind == "unread_list")
-      warn("unread_list: " + name + " shows payments beside `pix`, which are not read" + last + ": " +
-               misfit.detail,
-           "ask the bank what it lists there; and compare with its statement: pixledger reconcile");
-    return misfit.kind == "no_txid";
+    const auto words = words_for(misfit.kind);
+    warn(misfit.kind + ": at " + name + ", " + words.what + last +
+             (misfit.detail.empty() ? "" : ": " + misfit.detail),
+         words.advice);
+    return false;
   }
 
   void add(const stores::BankBacklog& backlog) {
