@@ -459,7 +459,7 @@ void StatementEntries::add(StatementEntry entry) {
   }
   if (is_beside && is_received)
     warn(entry.line,
-         "says that a Pix was received, and other words that it is none: it is taken as a payment");
+         "says that a Pix was received, and its other words contradict: it is taken as a payment");
   add_credit(entry, names_payment);
 }
 

@@ -106,7 +106,7 @@ const doubts: typeof sentences = [
   [/line (\d+): begins like a fee for/, "Linha $1: parece a tarifa de um Pix e não tem sinal; ficou de fora, e talvez outras também."],
   [/line (\d+): says Pix, and its amount came in/, "Linha $1: diz Pix e o dinheiro entrou; ficou de fora por causa das outras palavras."],
   [/line (\d+): says Pix and has no sign/, "Linha $1: diz Pix e não tem sinal; ficou de fora por causa das outras palavras, e talvez outras também."],
-  [/line (\d+): says that a Pix was received, and other/, "Linha $1: diz que um Pix foi recebido, e outras palavras negam; conta como pagamento."],
+  [/line (\d+): says that a Pix was received, and its other/, "Linha $1: diz que um Pix foi recebido, e outras palavras negam; conta como pagamento."],
   [/line (\d+): is a fee by its words/, "Linha $1: é tarifa pelo texto, mas o dinheiro entrou; ficou de fora."],
   [/line (\d+): states (?:a total|how many)/, "Linha $1: o total informado ali não confere com as linhas lidas; talvez falte uma parte do extrato, ou haja uma em dobro."],
   [/line (\d+): its amount or day cannot be read/, "Linha $1: não foi possível ler o valor ou o dia, e ela ficou de fora."],
