@@ -224,7 +224,7 @@ bool say_pix_received(const Texts& texts) {
   });
 }
 
-bool is_of_another(std::string_view text) {
+bool was_sent_by_another(std::string_view text) {
   return has_any(text, kReceived) || has_words(text, "enviado por") || has_words(text, "enviada por");
 }
 
@@ -248,7 +248,7 @@ bool are_surely_no_payment(const Texts& texts, FeeText fee) {
     return true;
   };
   const auto is_sent = [](std::string_view text) {
-    return says_pix(text) && has_any(text, kSent) && !is_of_another(text);
+    return says_pix(text) && has_any(text, kSent) && !was_sent_by_another(text);
   };
   return std::any_of(texts.begin(), texts.end(), is_sent) || std::all_of(texts.begin(), texts.end(), is_sure);
 }
@@ -334,7 +334,7 @@ bool say_pix(const std::vector<std::string>& texts) {
 
 // "Enviado por ANA" came from there.
 bool say_sent(const std::vector<std::string>& texts) {
-  return !std::any_of(texts.begin(), texts.end(), is_of_another) && say_transfer(texts, kSent);
+  return !std::any_of(texts.begin(), texts.end(), was_sent_by_another) && say_transfer(texts, kSent);
 }
 
 bool say_received(const std::vector<std::string>& texts) {
