@@ -236,6 +236,54 @@ TEST_CASE("a check does not report an account as read if its payments are unread
   CHECK_THAT(step.found, Contains(found));
 }
 
+TEST_CASE("a check does not report an account as read if payments are missing from its pages") {
+  const World world;
+  const auto show = [&](const std::string& payments, const std::string& items, const std::string& pages,
+                        const std::string& times) {
+    world.fault(
+        R"({"operation":"pix.list","kind":"body","status":200,"contentType":"application/json","text":")"
+        R"({\"parametros\":{\"paginacao\":{\"paginaAtual\":0,\"itensPorPagina\":100,)"
+        R"(\"quantidadeDePaginas\":)" +
+        pages + R"(,\"quantidadeTotalDeItens\":)" + items + R"(}},\"pix\":[)" + payments + R"(]}","times":)" +
+        times + "}");
+  };
+  const std::string three = R"({\"valor\":\"1.00\"},{\"valor\":\"2.00\"},{\"valor\":\"3.00\"})";
+  std::string found;
+  SECTION("which the bank counts") {
+    show(three, "9", "1", "null");
+    found = "missing_payments: the bank says to have 9 payments, and shows 3";
+  }
+  SECTION("of which one is empty") {
+    show(three, "9", "3", "1");
+    show("", "9", "3", R"(null,"skip":1)");
+    found = "page 2 of 3 is not shown: ";
+  }
+  const auto step = failed_in(world.check());
+  CHECK(step.name == "reading");
+  CHECK_THAT(step.found, Contains("3 payments in the last 15 minutes") && Contains(found));
+  CHECK_THAT(step.advice, Contains("pixledger reconcile"));
+}
+
+TEST_CASE("a check reports what the worker could not read, and payments that do not fit") {
+  const World world;
+  const auto id = json_at(world.pixledger.done({"connection", "list", "--project", world.project, "--json"}),
+                          "/2/connectionId");
+  const auto directory = world.pixledger.data() / "workers" / "providers";
+  std::filesystem::create_directories(directory);
+  stores::ProviderRepository database(directory / stores::kProvidersFile);
+  const auto now = SystemClock().now();
+  database.note_misfit({.connection = id, .kind = "other_key", .payments = 1, .at = now, .detail = "E1"});
+  CHECK_THAT(world.check().out, Contains("other_key: E1"));
+  const stores::AccountLook look{.every_ms = 86'400'000, .back_ms = 86'400'000};
+  const auto connection = *domain::ConnectionId::parse(id);
+  database.begin_look(connection, look, now);
+  database.end_look(connection, look, "pix is empty before the last page", now);
+  const auto result = world.check();
+  CHECK(result.code == 0);
+  CHECK(outcome_of(result, "reading") == "unknown");
+  CHECK_THAT(result.out, Contains("pix is empty before the last page"));
+}
+
 TEST_CASE("a check names operations that a bank denies the client") {
   const World world;
   SECTION("a scope that is not granted") {

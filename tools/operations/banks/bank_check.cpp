@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -23,6 +24,7 @@ namespace {
 using std::chrono::milliseconds;
 using workers::BankPixPage;
 using workers::BankResult;
+using workers::PixPages;
 using workers::PixWindow;
 using workers::problem_of;
 using workers::TlsFault;
@@ -75,6 +77,19 @@ std::string days_of(milliseconds length) {
   return "0 seconds";
 }
 
+// The faults of the worker's last queries of the account, or empty.
+std::string faults_of_looks(const BankSession& bank) {
+  std::string text;
+  for (const auto& look : states_at(bank).looks)
+    if (look.connection == bank.known().connection.id.text() && !look.fault.empty())
+      text += "; the worker could not read the last " + stores::back_of(look.look) + ": " + look.fault;
+  return text;
+}
+
+constexpr std::chrono::minutes kReadBack{15};
+// More pages than this are not read here.
+constexpr std::int64_t kPagesReadMax = 50;
+
 // Checks whether a bank shows its account as far back as the worker reads. Like the worker, it halves a
 // window that the bank rejects or cannot handle, down to an hour.
 class WindowReading {
@@ -85,18 +100,23 @@ class WindowReading {
   }
 
   struct Seen {
-    std::int64_t items = 0;    // of the newest window
+    std::int64_t items = 0;    // of the newest window; of a short one: as shown, else as counted
     std::string problem = {};  // empty: the newest and the oldest window are readable
     // The unreadable data on the newest window's first page, or empty.
     std::string unreadable = {};
     std::string unread_list = {};  // another list of payments there, or empty
     bool is_counted = true;        // the bank reports the number of payments
     bool reads_none = false;       // nothing on that page is readable
+    // What the further pages of a short window lack, or empty.
+    std::string unshown = {};
   };
 
   Seen read(milliseconds back) {
     auto& client = bank_.client();
-    const auto ask = [&](const PixWindow& window) { return client.list_pix(window, 0, bank_.turn()); };
+    std::optional<PixPages> list;
+    const auto ask = [&](const PixWindow& window) {
+      return list.emplace(client, window).ask(0, bank_.turn());
+    };
     auto length = std::min(back, longest_.value_or(back));
     auto end = client.now_there();
     auto newest = ask({.begin = end.plus_millis(-length.count()), .end = end});
@@ -120,6 +140,7 @@ class WindowReading {
           std::to_string(unusable.size()) + " payments cannot be read: " + unusable.front().reason;
     if (!page.other_list.empty())
       seen.unread_list = page.other_list + " beside pix has payments, too, which are not read";
+    if (back <= kReadBack) read_further_pages(*list, page, seen);
     if (length == back) return seen;
     const auto begin = end.plus_millis(-back.count());
     const auto oldest = ask({.begin = begin, .end = begin.plus_millis(length.count())});
@@ -131,6 +152,44 @@ class WindowReading {
   std::optional<milliseconds> longest() const { return longest_; }
 
  private:
+  // Like the worker, reads beyond the counted pages while payments are missing.
+  void read_further_pages(PixPages& list, const BankPixPage& first, Seen& seen) {
+    std::set<std::string> known;
+    const auto add = [&](const BankPixPage& page) {
+      const auto before = known.size();
+      for (const auto& payment : page.found.payments) known.insert(payment.end_to_end_id.text());
+      for (const auto& unusable : page.found.unusable) known.insert(unusable.mark);
+      return known.size() > before;
+    };
+    add(first);
+    auto shown = workers::items_of(first), items = first.items;
+    auto pages = first.is_counted ? first.pages : 1;
+    for (std::int64_t number = 1; number < pages || shown < items; ++number) {
+      // A long page may show what the bank counts on further ones.
+      if (shown >= items && workers::items_of(first) > workers::kItemsPerPage) break;
+      if (number == kPagesReadMax) return;
+      const auto answer = list.ask(number, bank_.turn());
+      const auto* page = std::get_if<BankPixPage>(&answer);
+      const auto* unusable = std::get_if<workers::Unusable>(&answer);
+      const bool is_fault = number < pages || std::holds_alternative<workers::Unavailable>(answer) ||
+                            (unusable && unusable->may_hold_payments);
+      if (!page && is_fault) {
+        seen.unshown = "page " + std::to_string(number + 1) + " of " +
+                       std::to_string(std::max(pages, number + 1)) + " is not shown: " + problem_of(answer);
+        break;
+      }
+      if (!page || workers::items_of(*page) == 0 || (!add(*page) && number >= pages)) break;
+      shown += workers::items_of(*page);
+      if (!page->is_counted) continue;
+      pages = page->pages;
+      items = page->items;
+    }
+    seen.items = shown;
+    if (shown < items && seen.unshown.empty())
+      seen.unshown = "missing_payments: the bank says to have " + std::to_string(items) +
+                     " payments, and shows " + std::to_string(shown);
+  }
+
   BankSession& bank_;
   std::optional<milliseconds> longest_;
 };
@@ -171,7 +230,6 @@ std::string advice_for(TlsFault fault) {
 }
 
 constexpr std::int64_t kSkewMaxMs = 15'000;
-constexpr std::chrono::minutes kReadBack{15};
 constexpr std::int64_t kCobSeconds = 300;
 constexpr const char* kSeeAddress =
     "see --base-url, its path most of all (/api/v2 or /pix/api/v2): it leads to the bank, and to no API "
@@ -375,6 +433,12 @@ class BankCheck {
           kSeeAddress);
       return;
     }
+    if (!lately.unshown.empty()) {
+      steps_.failed("reading", counted(lately) + "; " + lately.unshown + misfits_of(misfits_at(bank_)),
+                    "ask the bank about the pages of GET /pix; and compare with its statement: pixledger "
+                    "reconcile");
+      return;
+    }
     auto unreadable = lately.unreadable, unread_list = lately.unread_list;
     bool is_counted = lately.is_counted;
     for (const auto back : looks_back(bank_)) {
@@ -391,12 +455,13 @@ class BankCheck {
           "look no further; what goes back of older ones is not seen");
       return;
     }
-    std::string found = std::to_string(lately.items) + " payments in the last 15 minutes";
+    auto found = counted(lately);
     if (!is_counted) found += "; uncounted_pages: the bank does not say how many there are in all";
     if (const auto longest = account.longest())
       found += "; it shows " + days_of(*longest) + " at a time at most, and is asked for no more";
     const auto misfits = misfits_at(bank_);
-    found += misfits_of(misfits);
+    const auto faults = faults_of_looks(bank_);
+    found += misfits_of(misfits) + faults;
     if (unreadable.empty()) unreadable = unread_list;
     const bool has_unread_list = std::any_of(misfits.begin(), misfits.end(),
                                              [](const auto& misfit) { return misfit.kind == "unread_list"; });
@@ -408,7 +473,10 @@ class BankCheck {
     const auto nameless = std::find_if(misfits.begin(), misfits.end(), [](const auto& misfit) {
       return misfit.kind == kNoTxid && misfit.found == 0;
     });
-    if (nameless == misfits.end())
+    if (nameless == misfits.end() && !faults.empty())
+      steps_.unknown("reading", std::move(found),
+                     "see the log of pixledger-providers, which reads that again, and what it says then");
+    else if (nameless == misfits.end())
       steps_.ok("reading", std::move(found));
     else if (!nameless->detail.empty())
       steps_.failed("reading", std::move(found),
@@ -419,6 +487,10 @@ class BankCheck {
                          "; whether payments of charges have one is not known: these may all have been "
                          "made to the Pix key, for no charge",
                      "to find out, pay a charge: pixledger connection check --pay");
+  }
+
+  static std::string counted(const WindowReading::Seen& lately) {
+    return std::to_string(lately.items) + " payments in the last 15 minutes";
   }
 
   void clock() {
