@@ -1,19 +1,13 @@
 #pragma once
 
-#include <Poco/Net/Context.h>
-#include <Poco/Net/ServerSocket.h>
-#include <atomic>
 #include <cstdint>
 #include <functional>
-#include <list>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
-#include "base/net/deadline_watch.h"
+#include "base/http/transport/server.h"
 #include "base/net/http_url.h"
 #include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
@@ -22,7 +16,6 @@
 #include "stores/banks/provider_repository.h"
 #include "workers/banks/bank_directory.h"
 #include "workers/banks/bank_meters.h"
-#include "workers/common/worker_threads.h"
 
 namespace pixledger::workers {
 
@@ -58,18 +51,18 @@ class CallbackHandler {
   };
   explicit CallbackHandler(Parts parts) : parts_(std::move(parts)) {}
 
-  // Returns the body, or nullopt if it is longer than kCallbackBytesMax.
-  using ReadBody = std::function<std::optional<std::string>()>;
+  // Returns the status that refuses the head, before the body is read: 404 for a path without a connection and
+  // its secret; 405 for a method but POST; 403 for another certificate; 503 if the ledger cannot be read.
+  // nullopt: accepted.
+  std::optional<int> refusal_of(const CallbackHead& head);
+  // Returns the status to answer to a call whose head was accepted: 200 once the named payments are stored; 400
+  // if the body is neither a JSON object nor a list; 503 if no more is stored for that connection now or
+  // storing fails. Stores only with 200.
+  int store(const std::string& target, const std::string& body);
 
-  // Returns the status to answer: 200 once the named payments are stored; 404 for a path without a connection
-  // and its secret; 405 for a method but POST; 403 for another certificate; 413 for a body that is too long;
-  // 400 if it is neither a JSON object nor a list; 503 if no more is stored for that connection now or
-  // storing fails. Stores only with 200. Calls `read_body` at most once, after path, method and certificate
-  // were accepted.
-  int answer(const CallbackHead& head, const ReadBody& read_body);
-
-  // Counts a call that never reached answer(): it showed no certificate, or broke off.
-  void note_failed(std::string_view result) { parts_.meters.on_callback("none", result); }
+  // Counts a call whose body was never read: it showed no certificate, was too long, or broke off. `target`
+  // names the connection of an accepted head.
+  void note_failed(std::string_view result, std::string_view target = {});
 
  private:
   std::optional<std::string_view> keep(const domain::ConnectionId& connection,
@@ -88,50 +81,35 @@ struct CallbackServerOptions {
 
 // The server that banks call back. It speaks TLS 1.2 or newer, and verifies the caller's certificate before
 // it reads a byte of the request. It speaks plain HTTP with proxies that have ended TLS and report what they
-// verified. Each connection carries one request, has its own thread and takes at most kCallMax. A slow or
-// silent client is disconnected when another needs the room.
-class CallbackServer {
+// verified. Each connection carries one request. A slow or silent client is disconnected when another needs
+// the room.
+class CallbackServer final : private http::ServerObserver {
  public:
   static constexpr std::size_t kCallsMax = 128;
   static constexpr std::size_t kOfAddressMax = 32;  // proxies excepted
-  static constexpr std::chrono::seconds kCallMax{10};
 
-  // Begins to listen. The handler outlives it. Throws std::runtime_error, which names the cause, if it cannot
-  // listen, if a TLS file is unreadable or invalid, or if certificate and key do not match.
-  CallbackServer(const CallbackServerOptions& options, CallbackHandler& handler);
-  ~CallbackServer();  // as stop()
+  // Begins to listen. Handler, clock and entropy outlive it. Throws std::runtime_error, which names the cause,
+  // if it cannot listen, if a TLS file is unreadable or invalid, or if certificate and key do not match.
+  CallbackServer(const CallbackServerOptions& options, CallbackHandler& handler, const Clock& clock,
+                 Entropy& entropy);
 
-  std::uint16_t port() const { return port_; }
+  std::uint16_t port() const { return server_.port(); }
   // Reads the TLS files again for new calls; calls under way go on. Returns when the certificate ends, or
   // nullopt without TLS. Throws std::runtime_error as above; then nothing changes.
   std::optional<Timestamp> read_anew();
   // Ends all calls, and returns when they have ended.
   void stop();
-  // Rethrows the exception that ended the listening thread, if any.
-  void check() const { threads_.check(); }
 
  private:
-  struct Call;
+  http::ServerServices services(const Clock& clock, Entropy& entropy);
+  void request_arrived() override {}
+  void request_answered(const http::Request&, int, std::chrono::nanoseconds) override {}
+  void request_refused(const http::Request& request, int status) override;
+  void handshake_failed() override { handler_.note_failed("broken_off"); }
+  void connection_refused() override { handler_.note_failed("no_room"); }
 
-  void listen();
-  void begin(const Poco::Net::StreamSocket& socket, const IpAddress& peer);
-  bool make_room(const IpAddress& peer, bool from_proxy);
-  static void cut(Call& call);
-  void join_ended();
-  void converse(Call& call);
-  Poco::Net::Context::Ptr tls() const;
-
-  const CallbackServerOptions options_;
   CallbackHandler& handler_;
-  mutable std::mutex tls_mutex_;
-  Poco::Net::Context::Ptr tls_;  // null: no TLS
-  Poco::Net::ServerSocket socket_;
-  const std::uint16_t port_;
-  DeadlineWatch watch_;
-  std::atomic<bool> stopping_{false};
-  std::list<Call> calls_;  // the oldest first; of the thread that listens
-  WorkerThreads threads_;
-  std::thread listener_;
+  http::Server server_;  // last: its threads use the handler
 };
 
 }  // namespace pixledger::workers

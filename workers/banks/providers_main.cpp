@@ -26,7 +26,8 @@ struct Options {
 };
 
 std::unique_ptr<workers::CallbackServer> listen_for_callbacks(const ProvidersOptions& options,
-                                                              workers::CallbackHandler& handler) {
+                                                              workers::CallbackHandler& handler,
+                                                              const Clock& clock, Entropy& entropy) {
   if (options.callback_listen.empty()) return nullptr;
   std::vector<Cidr> proxies;
   for (const auto& range : options.callback_proxies) proxies.push_back(Cidr::parse(range).value());
@@ -36,7 +37,7 @@ std::unique_ptr<workers::CallbackServer> listen_for_callbacks(const ProvidersOpt
                                              .key = options.callback_key,
                                              .client_cas = options.callback_client_cas},
                                      .proxies = std::move(proxies)},
-      handler);
+      handler, clock, entropy);
   if (!options.callback_port_file.empty()) write_port_file(options.callback_port_file, server->port());
   return server;
 }
@@ -92,15 +93,11 @@ int run(const Options& options, const std::shared_ptr<workers::UnsavedBankCounts
                                   .directory = directory,
                                   .unsaved = unsaved},
                                  worker_options);
-  const auto callbacks = listen_for_callbacks(options.providers, worker.callbacks());
+  const auto callbacks = listen_for_callbacks(options.providers, worker.callbacks(), clock, entropy);
   if (callbacks) logger.info("banks may call back", {{"port", callbacks->port()}});
   logger.info("the providers' worker is at work");
-  workers::serve_until_stopped(
-      [&] {
-        worker.check();
-        if (callbacks) callbacks->check();
-      },
-      [&] { read_certificate_anew(callbacks.get(), logger); });
+  workers::serve_until_stopped([&] { worker.check(); },
+                               [&] { read_certificate_anew(callbacks.get(), logger); });
   if (callbacks) callbacks->stop();
   worker.stop();
   logger.info("the providers' worker has stopped");

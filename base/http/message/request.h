@@ -102,6 +102,9 @@ struct Request {
   std::string body;            // at least kBodyPaddingBytes of capacity beyond its end, for simdjson
   std::string caller_address;  // of the connection's peer, or of the client that a trusted proxy names
   std::string request_id;      // the caller's X-Request-Id if valid, else generated
+  bool is_from_proxy = false;  // the connection's peer is a trusted proxy
+  // The common name of the certificate that the peer had to present, possibly empty; absent without one.
+  std::optional<std::string> certificate_name;
 
   // The processing deadline; set by the transport.
   WorkBudget budget;

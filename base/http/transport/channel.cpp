@@ -1,12 +1,14 @@
 #include "base/http/transport/channel.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
 #include <linux/sockios.h>
 #include <new>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -55,8 +57,29 @@ int Channel::socket() const { return socket_.impl()->sockfd(); }
 
 // OpenSSL's error queue belongs to the thread, which serves many connections: clear it before each call.
 Transfer Channel::handshake() {
+  if (may_be_plain_) {
+    constexpr char kTlsHandshake = 0x16;
+    char first = 0;
+    const auto bytes = ::recv(socket(), &first, 1, MSG_PEEK);
+    if (bytes < 0) return failure_of_call();
+    if (bytes == 0) return {.kind = Kind::kEnded};
+    may_be_plain_ = false;
+    if (first != kTlsHandshake) {
+      tls_.reset();
+      return {.kind = Kind::kDone};
+    }
+  }
   ERR_clear_error();
   return tls_result(SSL_do_handshake(tls_.get()));
+}
+
+std::optional<std::string> Channel::peer_name() const {
+  const X509* certificate = tls_ ? SSL_get0_peer_certificate(tls_.get()) : nullptr;
+  if (!certificate) return std::nullopt;
+  std::array<char, 256> name{};
+  const int bytes = X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, name.data(),
+                                              static_cast<int>(name.size()));
+  return std::string(name.data(), static_cast<std::size_t>(std::max(bytes, 0)));
 }
 
 Transfer Channel::read(char* to, std::size_t bytes_max) {

@@ -3,6 +3,7 @@
 #include <Poco/Net/StreamSocket.h>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,10 @@ class Channel {
   ~Channel();
 
   bool is_tls() const { return tls_ != nullptr; }
+  // The peer may begin without TLS: the handshake then only looks at its first byte.
+  void allow_plain() { may_be_plain_ = true; }
+  // The common name of the peer's verified certificate, possibly empty. nullopt without a certificate.
+  std::optional<std::string> peer_name() const;
   int socket() const;
 
   // With TLS, call first until it returns kDone.
@@ -61,6 +66,7 @@ class Channel {
 
   Poco::Net::StreamSocket socket_;
   std::unique_ptr<ssl_st, FreeTls> tls_;
+  bool may_be_plain_ = false;
 };
 
 }  // namespace pixledger::http

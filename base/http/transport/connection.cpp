@@ -28,7 +28,9 @@ Connection::Connection(ConnectionSet& set, Poco::Net::StreamSocket socket, Peer 
       peer_(std::move(peer)),
       accepted_at_(set.loop().now()),
       placed_at_(accepted_at_),
-      timer_([this] { on_timer(); }) {}
+      timer_([this] { on_timer(); }) {
+  if (peer_.is_trusted_proxy && set_.context().options.proxies_may_omit_tls) channel_.allow_plain();
+}
 
 Connection::~Connection() {
   forget_exchange();
@@ -91,7 +93,10 @@ bool Connection::shake_hands() {
     enter(Phase::kIdle);
     return true;
   }
-  if (result.kind != Transfer::Kind::kBlocks) close();
+  if (result.kind != Transfer::Kind::kBlocks) {
+    if (auto* observer = set_.context().services.observer) observer->handshake_failed();
+    close();
+  }
   return false;
 }
 
@@ -178,7 +183,10 @@ void Connection::begin_request() {
   exchange_ = set_.new_exchange();
   exchange_->connection = this;
   // Provisional, until the head names the client of a trusted proxy.
-  exchange_->request.caller_address = peer_.address ? peer_.address->text() : peer_.text;
+  auto& request = exchange_->request;
+  request.caller_address = peer_.address ? peer_.address->text() : peer_.text;
+  request.is_from_proxy = peer_.is_trusted_proxy;
+  if (!set_.context().options.tls_client_ca_files.empty()) request.certificate_name = channel_.peer_name();
   framing_ = {};
   request_began_ = set_.loop().now();
   enter(Phase::kHead);

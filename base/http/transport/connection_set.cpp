@@ -93,6 +93,7 @@ bool ConnectionSet::add_in_place(const Poco::Net::StreamSocket& socket, const Pe
 
 void ConnectionSet::refuse(const Poco::Net::StreamSocket& socket, const Peer& peer) {
   context_.counts.note(RoomEnding::kNewcomer);
+  if (auto* observer = context_.services.observer) observer->connection_refused();
   // With TLS it only closes the connection, because a reply needs a handshake.
   if (!context_.tls && may_linger()) emplace(socket, peer).refuse_newcomer();
 }
@@ -177,6 +178,8 @@ std::shared_ptr<Exchange> ConnectionSet::new_exchange() {
   request.route_number = 0;
   request.path_parameters.clear();
   request.arrival.reset();
+  request.is_from_proxy = false;
+  request.certificate_name.reset();
   request.sign_in.reset();
   request.caller.reset();
   request.reply_headers.clear();

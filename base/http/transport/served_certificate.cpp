@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <new>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
@@ -28,6 +29,11 @@ using Bio = std::unique_ptr<BIO, FreeBio>;
 using Certificate = std::unique_ptr<X509, Free<X509, X509_free>>;
 using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY, EVP_PKEY_free>>;
 using Chain = std::unique_ptr<STACK_OF(X509), FreeChain>;
+struct FreeNames {
+  void operator()(STACK_OF(X509_NAME) * names) const { sk_X509_NAME_pop_free(names, X509_NAME_free); }
+};
+using Names = std::unique_ptr<STACK_OF(X509_NAME), FreeNames>;
+using Store = std::unique_ptr<X509_STORE, Free<X509_STORE, X509_STORE_free>>;
 
 void require_readable(const char* what, const std::string& file) {
   if (!std::ifstream(file))
@@ -48,18 +54,24 @@ std::string openssl_reason() {
 
 }  // namespace
 
-struct ServedCertificate::Pair {
+struct ServedCertificate::Files {
   Certificate certificate;
   Chain chain;
   Key key;
+  Store authorities;  // null, like their names, if clients need no certificate
+  Names authority_names;
 };
 
-ServedCertificate::ServedCertificate(std::string cert_file, std::string key_file)
-    : cert_file_(std::move(cert_file)), key_file_(std::move(key_file)), pair_(read()) {}
+ServedCertificate::ServedCertificate(std::string cert_file, std::string key_file,
+                                     std::vector<std::string> client_ca_files)
+    : cert_file_(std::move(cert_file)),
+      key_file_(std::move(key_file)),
+      client_ca_files_(std::move(client_ca_files)),
+      files_(read()) {}
 
 ServedCertificate::~ServedCertificate() = default;
 
-std::shared_ptr<const ServedCertificate::Pair> ServedCertificate::read() const {
+std::shared_ptr<const ServedCertificate::Files> ServedCertificate::read() const {
   require_readable("certificate", cert_file_);
   require_readable("key", key_file_);
   const auto refuse = [this] {
@@ -67,32 +79,45 @@ std::shared_ptr<const ServedCertificate::Pair> ServedCertificate::read() const {
                              ": " + openssl_reason());
   };
   ERR_clear_error();
-  Pair pair;
+  Files files;
   const Bio certificates(BIO_new_file(cert_file_.c_str(), "r"));
   const Bio keys(BIO_new_file(key_file_.c_str(), "r"));
   if (!certificates || !keys) refuse();
-  pair.certificate.reset(PEM_read_bio_X509_AUX(certificates.get(), nullptr, no_password, nullptr));
-  if (!pair.certificate) refuse();
-  pair.chain.reset(sk_X509_new_null());
+  files.certificate.reset(PEM_read_bio_X509_AUX(certificates.get(), nullptr, no_password, nullptr));
+  if (!files.certificate) refuse();
+  files.chain.reset(sk_X509_new_null());
   while (X509* next = PEM_read_bio_X509(certificates.get(), nullptr, no_password, nullptr))
-    sk_X509_push(pair.chain.get(), next);
+    sk_X509_push(files.chain.get(), next);
   // The end of the file is expected; any other error is damage.
   if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) refuse();
   ERR_clear_error();
-  pair.key.reset(PEM_read_bio_PrivateKey(keys.get(), nullptr, no_password, nullptr));
-  if (!pair.key || X509_check_private_key(pair.certificate.get(), pair.key.get()) != 1) refuse();
-  return std::make_shared<const Pair>(std::move(pair));
+  files.key.reset(PEM_read_bio_PrivateKey(keys.get(), nullptr, no_password, nullptr));
+  if (!files.key || X509_check_private_key(files.certificate.get(), files.key.get()) != 1) refuse();
+  if (demands_clients()) read_authorities(files);
+  return std::make_shared<const Files>(std::move(files));
+}
+
+void ServedCertificate::read_authorities(Files& files) const {
+  files.authorities.reset(X509_STORE_new());
+  files.authority_names.reset(sk_X509_NAME_new_null());
+  if (!files.authorities || !files.authority_names) throw std::bad_alloc();
+  for (const auto& file : client_ca_files_) {
+    require_readable("authorities", file);
+    if (X509_STORE_load_file(files.authorities.get(), file.c_str()) != 1 ||
+        SSL_add_file_cert_subjects_to_stack(files.authority_names.get(), file.c_str()) != 1)
+      throw std::runtime_error("cannot use the authorities in " + file + ": " + openssl_reason());
+  }
 }
 
 void ServedCertificate::read_anew() {
-  auto pair = read();
+  auto files = read();
   const std::lock_guard lock(mutex_);
-  pair_ = std::move(pair);
+  files_ = std::move(files);
 }
 
-std::shared_ptr<const ServedCertificate::Pair> ServedCertificate::current() const {
+std::shared_ptr<const ServedCertificate::Files> ServedCertificate::current() const {
   const std::lock_guard lock(mutex_);
-  return pair_;
+  return files_;
 }
 
 void ServedCertificate::serve_in(ssl_ctx_st* context) { SSL_CTX_set_cert_cb(context, choose, this); }
@@ -100,8 +125,12 @@ void ServedCertificate::serve_in(ssl_ctx_st* context) { SSL_CTX_set_cert_cb(cont
 // Called by OpenSSL in each handshake, on the connection's thread. The handshake holds its own references.
 int ServedCertificate::choose(ssl_st* handshake, void* self) {
   constexpr int kReplace = 1;
-  const auto pair = static_cast<const ServedCertificate*>(self)->current();
-  return SSL_use_cert_and_key(handshake, pair->certificate.get(), pair->key.get(), pair->chain.get(),
+  const auto files = static_cast<const ServedCertificate*>(self)->current();
+  if (files->authorities) {
+    if (SSL_set1_verify_cert_store(handshake, files->authorities.get()) != 1) return 0;
+    SSL_set_client_CA_list(handshake, SSL_dup_CA_list(files->authority_names.get()));
+  }
+  return SSL_use_cert_and_key(handshake, files->certificate.get(), files->key.get(), files->chain.get(),
                               kReplace);
 }
 
@@ -139,7 +168,7 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_by
 TlsContext::TlsContext(ServedCertificate& certificate) : context_(SSL_CTX_new(TLS_server_method())) {
   if (!context_) throw std::runtime_error("cannot use TLS: OpenSSL gave no context");
   if (SSL_CTX_set_min_proto_version(context_, TLS1_2_VERSION) != 1 ||
-      SSL_CTX_set_cipher_list(context_, kCiphers) != 1) {
+      (!certificate.demands_clients() && SSL_CTX_set_cipher_list(context_, kCiphers) != 1)) {
     SSL_CTX_free(context_);
     throw std::runtime_error("cannot use TLS: OpenSSL has none of the ciphers");
   }
@@ -153,6 +182,9 @@ TlsContext::TlsContext(ServedCertificate& certificate) : context_(SSL_CTX_new(TL
   SSL_CTX_set_num_tickets(context_, 0);
   SSL_CTX_set_session_cache_mode(context_, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_alpn_select_cb(context_, choose_protocol, nullptr);
+  // OpenSSL verifies by itself, in each handshake against the authorities of that moment.
+  if (certificate.demands_clients())
+    SSL_CTX_set_verify(context_, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   certificate.serve_in(context_);
 }
 

@@ -38,7 +38,8 @@ std::unique_ptr<ServedCertificate> certificate_of(const ServerOptions& options) 
   if (options.tls_cert_file.empty() != options.tls_key_file.empty())
     throw std::runtime_error("TLS needs both a certificate and a key");
   if (options.tls_cert_file.empty()) return nullptr;
-  return std::make_unique<ServedCertificate>(options.tls_cert_file, options.tls_key_file);
+  return std::make_unique<ServedCertificate>(options.tls_cert_file, options.tls_key_file,
+                                             options.tls_client_ca_files);
 }
 
 ServerSocket listen(const ServerOptions& options) {

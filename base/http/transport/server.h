@@ -57,9 +57,12 @@ struct ServerOptions {
 
   std::string tls_cert_file;  // PEM, with its chain; both or neither. TLS 1.2 or newer
   std::string tls_key_file;   // PEM
+  // PEM: with TLS, a client needs a certificate of one of these authorities. Empty: it needs none.
+  std::vector<std::string> tls_client_ca_files;
 
   // Peers whose X-Forwarded-For is trusted; others' is ignored.
   std::vector<Cidr> trusted_proxies;
+  bool proxies_may_omit_tls = false;
 };
 
 // Receives every request, for metrics. Called concurrently from many threads; must not block or throw.
@@ -73,6 +76,9 @@ class ServerObserver {
   virtual void error_answered(const Request&, const Reply&) {}
   // The transport refused an incomplete request. `request` has only what was read.
   virtual void request_refused(const Request& request, int status) = 0;
+  // A connection ended before any request: its TLS handshake failed, or there was no room for it.
+  virtual void handshake_failed() {}
+  virtual void connection_refused() {}
 };
 
 // What the transport needs from the application. All run on the loops' threads and must not block. If

@@ -31,7 +31,7 @@ struct ServerFixture : BankFixture {
       options.tls = {.certificate = files.cert_file, .key = files.key_file, .client_cas = {client_cas()}};
     }
     if (!proxies.empty()) options.proxies = {parsed<Cidr>(proxies)};
-    server = std::make_unique<CallbackServer>(options, handler);
+    server = std::make_unique<CallbackServer>(options, handler, ledger.clock, ledger.entropy);
   }
 
   std::string client_cas() const { return (ledger.directory.path() / "client_cas.pem").string(); }
