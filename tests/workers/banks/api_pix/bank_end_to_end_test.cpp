@@ -107,8 +107,9 @@ void a_charge_is_made_paid_and_sent_back(World& world) {
   CHECK(std::get<BankRefund>(returned).amount == domain::Cents(5));
   CHECK(std::get<BankPayment>(world.client->get_pix(id, world.turn())).refunds.size() == 1);
   const RefundOrder too_much{id, "r2" + order.txid.text().substr(2), domain::Cents(3'705)};
-  CHECK(said(world.client->make_refund(too_much, SentBefore::kNo, world.turn()))
-            .starts_with("refused: 400 PixDevolucaoInvalida"));
+  const auto refused = said(world.client->make_refund(too_much, SentBefore::kNo, world.turn()));
+  INFO(refused);
+  CHECK(refused.starts_with("refused: 400 PixDevolucaoInvalida"));
 }
 
 void lost_and_wrong_answers_are_dealt_with(World& world) {
