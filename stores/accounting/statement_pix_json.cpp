@@ -138,7 +138,8 @@ class StatementReader {
       held = holds_counts(window) && held;
       if (may_lack_pages(window) && statement_.warnings.empty())
         statement_.warnings.push_back("the statement has pages" + window.name +
-                                      " that may not be all of them: none has paginaAtual 0");
+                                      " that may not be all of them: none has paginaAtual " +
+                                      std::to_string(gap_from(0, window)));
     }
     statement_.counts_held = held;
     finish_returns();
@@ -271,13 +272,19 @@ class StatementReader {
            (*numbers.rbegin() > window.pages || (*numbers.begin() > 0 && !window.payments_due));
   }
 
+  // The least number from `first` on that no page has.
+  static std::uint64_t gap_from(std::uint64_t first, const Window& window) {
+    while (window.numbers.count(first) != 0) ++first;
+    return first;
+  }
+
+  // Names two numbers if the pages do not show whether they are numbered from 0 or from 1.
   static std::string missing_page(const Window& window) {
-    if (window.numbers.empty()) return {};
-    const std::uint64_t first = window.numbers.count(0) != 0 ? 0 : 1;
-    for (auto number = first; number < first + *window.pages_due; ++number)
-      if (window.numbers.count(number) == 0)
-        return " (paginaAtual " + std::to_string(number) + " is missing)";
-    return {};
+    const auto& numbers = window.numbers;
+    if (numbers.empty()) return {};
+    const bool known = numbers.count(0) != 0 || numbers.count(*window.pages_due) != 0;
+    const auto either = (known ? "" : "0 or ") + std::to_string(gap_from(1, window));
+    return " (paginaAtual " + either + " is missing)";
   }
 
   void read_payments(simdjson::dom::array payments, Window& window) {

@@ -101,7 +101,13 @@ TEST_CASE("pages that contradict their window's counts are refused") {
   const auto lost = problem(whole + first);
   CHECK(lost.find("has 1 of 2 pages of the window 2026-03-01T00:00:00Z to 2026-03-09T00:00:00Z") !=
         std::string::npos);
-  CHECK(lost.find("paginaAtual 1 is missing") != std::string::npos);
+  CHECK(lost.find("(paginaAtual 1 is missing)") != std::string::npos);
+  // Without a page 0, these are pages 1 and 2 of 0 to 2, or of 1 to 3.
+  const auto middle = page(pix(2), {.pages = 3, .number = 1, .payments = 3});
+  const auto third = page(pix(3), {.pages = 3, .number = 2, .payments = 3});
+  CHECK(problem(middle + third).find("(paginaAtual 0 or 3 is missing)") != std::string::npos);
+  const auto last = page(pix(4), {.pages = 3, .number = 3, .payments = 3});
+  CHECK(problem(third + last).find("(paginaAtual 1 is missing)") != std::string::npos);
   CHECK(problem(first + second + first).find("paginaAtual 0 of the window") != std::string::npos);
   CHECK(problem(whole + whole).find("twice") != std::string::npos);
   CHECK(problem(page(pix(1), {.payments = 2})).find("has 1 payments of the window") != std::string::npos);
@@ -149,8 +155,13 @@ TEST_CASE("an answer of the API Pix is checked against its counts, in any form o
        {R"("paginaAtual":2,"quantidadeDePaginas":1,"quantidadeTotalDeItens":2)", R"("paginaAtual":1)"}) {
     const auto statement = read_json(with(paging, two));
     CHECK_FALSE(statement.counts_held);
-    CHECK(statement.warnings.size() == 1);
+    REQUIRE(statement.warnings.size() == 1);
+    CHECK(statement.warnings[0] ==
+          "the statement has pages of the window 2026-03-01T00:00:00Z to 2026-03-09T00:00:00Z that may not be "
+          "all of them: none has paginaAtual 0");
   }
+  CHECK(read_json(with(R"("paginaAtual":0)", two) + with(R"("paginaAtual":3)", pix(3))).warnings.at(0).ends_with(
+      "none has paginaAtual 1"));
   CHECK(problem(R"("quantidadeDePaginas":999999999)").find("has 1 of 999999999 pages") != std::string::npos);
 }
 

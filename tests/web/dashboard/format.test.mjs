@@ -76,6 +76,15 @@ test("every doubt about a statement has Portuguese words", () => {
   assert.deepEqual(doubts.filter((doubt) => doubtInPortuguese(doubt) === null), []);
 });
 
+test("missing pages of a statement are shown in Portuguese with their window and number", () => {
+  const { inPortuguese, doubtInPortuguese } = moduleOf('export * from "./app/reasons";');
+  const window = "of the window 01/03/2026 00:00 to 31/03/2026 23:59";
+  assert.equal(inPortuguese(`the statement has 2 of 3 pages ${window} (paginaAtual 0 or 3 is missing): write all of them into one file, one after the other`),
+    "Faltam páginas da consulta de 01/03/2026 00:00 a 31/03/2026 23:59: vieram 2 de 3, e falta a paginaAtual 0 ou 3. Ponha todas no mesmo arquivo.");
+  assert.equal(doubtInPortuguese(`the statement has pages ${window} that may not be all of them: none has paginaAtual 1`),
+    "Talvez faltem páginas da consulta de 01/03/2026 00:00 a 31/03/2026 23:59: nenhuma tem paginaAtual 1.");
+});
+
 test("every reason that the API gives for a field has Portuguese words", () => {
   const { inPortuguese } = moduleOf('export * from "./app/reasons";');
   const root = join(folder, "../..");
