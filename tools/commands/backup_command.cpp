@@ -1,4 +1,3 @@
-#include <Poco/Exception.h>
 #include <chrono>
 #include <iostream>
 
@@ -9,7 +8,6 @@
 #include "eventstore/ledger_copies.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
-#include "stores/sql/refusal.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
@@ -180,8 +178,6 @@ int back_up_or_refuse(const CommandContext& context, const BackupFlags& flags) {
     return say_no(std::string("the ledger is damaged: ") + corrupt.what());
   } catch (const eventstore::KeyringError& error) {
     return say_no(error.what());
-  } catch (const Poco::Exception& error) {
-    throw std::runtime_error("a worker's state cannot be copied: " + stores::text_of(error));
   }
 }
 

@@ -1,4 +1,3 @@
-#include <Poco/Exception.h>
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -9,7 +8,6 @@
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/ledger_sharing.h"
 #include "eventstore/postgres/share_mark.h"
-#include "stores/sql/refusal.h"
 #include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/backup_directory.h"
@@ -214,8 +212,6 @@ int run_restore(CommandContext& context, const RestoreFlags& flags) {
     return say_no(std::string("nothing was restored: ") + newer.what());
   } catch (const eventstore::KeyringError& error) {
     return say_no(std::string("nothing was restored: ") + error.what());
-  } catch (const Poco::Exception& error) {
-    throw std::runtime_error("a worker's state cannot be restored: " + stores::text_of(error));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "tools/operations/backup_directory.h"
 
+#include <Poco/Exception.h>
 #include <algorithm>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "stores/databases/account_database.h"
 #include "stores/databases/worker_tables.h"
 #include "stores/deliveries/delivery_repository.h"
+#include "stores/sql/refusal.h"
 #include "tools/cli/files.h"
 
 namespace pixledger::tools {
@@ -82,6 +84,17 @@ class UnfinishedState {
 
 std::string text_of(Position position) { return std::to_string(position.value()); }
 
+// Begins errors of the system and of databases with `failure`.
+template <class Work>
+void begin_errors(const std::string& failure, const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    if (!stores::refusal_of(error) && !dynamic_cast<const Poco::Exception*>(&error)) throw;
+    throw std::runtime_error(failure + ": " + stores::text_of(error));
+  }
+}
+
 class BackupRun {
  public:
   BackupRun(const DataDirectory& data, const eventstore::LedgerLog& log, const BackupRequest& request)
@@ -100,12 +113,8 @@ class BackupRun {
     UnfinishedState unfinished(state());
     make_directories();
     // Before the log's end is fixed: the ledger is never behind a worker's cursor.
-    if (request_.keeps_state) {
-      keep_state();
-    } else {
-      copy_workers();
-      copy_accounts();
-    }
+    begin_errors("a worker's state cannot be copied", [this] { copy_workers(); });
+    begin_errors("the accounts cannot be copied", [this] { copy_accounts(); });
     log_.catch_up();
     backup_.copied = back_up_log(log_, directory_, manifest(), request_.copying);
     if (backup_.has_keys) copy_keys();
@@ -194,6 +203,12 @@ class BackupRun {
   }
 
   void copy_workers() {
+    if (request_.keeps_state) {
+      for (const auto& database : stores::kWorkerDatabases) {
+        if (const auto name = keep(std::string(database.worker) + ".sqlite")) note_worker(database, *name);
+      }
+      return;
+    }
     const auto databases = stores::WorkerDatabases::of(data_);
     for (const auto& database : stores::kWorkerDatabases) {
       const auto name = manifest().state_directory() + '/' + std::string(database.worker) + ".sqlite";
@@ -208,13 +223,6 @@ class BackupRun {
     manifest().files.push_back({name, eventstore::facts_of_file(directory_ / name)});
   }
 
-  void keep_state() {
-    for (const auto& database : stores::kWorkerDatabases) {
-      if (const auto name = keep(std::string(database.worker) + ".sqlite")) note_worker(database, *name);
-    }
-    if (const auto name = keep(kAccountsInBackup)) note_accounts(*name);
-  }
-
   // Keeps the previous run's file and returns its new name; nullopt if it had none.
   std::optional<std::string> keep(const std::string& file) {
     const auto* const kept = before_.find(before_.state_directory() + '/' + file);
@@ -226,6 +234,10 @@ class BackupRun {
   }
 
   void copy_accounts() {
+    if (request_.keeps_state) {
+      if (const auto name = keep(kAccountsInBackup)) note_accounts(*name);
+      return;
+    }
     const auto name = manifest().state_directory() + '/' + kAccountsInBackup;
     if (stores::export_accounts(data_, directory_ / name)) note_accounts(name);
   }
@@ -309,8 +321,8 @@ class RestoreRun {
     restored_.made_at = newest().manifest.made_at;
     restored_.log =
         restore_log(pieces_, *eventstore::Ledger::import_log(made, request_.lmdb), entropy_, request_.log);
-    restore_workers(made);
-    restore_accounts(made);
+    begin_errors("a worker's state cannot be restored", [&] { restore_workers(made); });
+    begin_errors("the accounts cannot be restored", [&] { restore_accounts(made); });
     if (keys) eventstore::copy_keys(*keys, made.keys());
     restored_.has_keys = keys.has_value();
     verify(made);

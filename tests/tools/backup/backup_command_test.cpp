@@ -1,3 +1,6 @@
+#include "stores/deliveries/delivery_repository.h"
+#include "stores/sql/sqlite_database.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/tools/backup/backup_fixture.h"
 
@@ -216,6 +219,30 @@ TEST_CASE("a backup may not be inside its data directory, nor a restore inside i
   }
   CHECK(files_in(world.path("b")) == files);
   world.restore("b-r", {"link-b"});
+}
+
+TEST_CASE("a worker's state for which there is no room is named") {
+  const BackupWorld world;
+  const auto directory = world.pixledger.data() / "workers" / "webhooks";
+  fs::create_directories(directory);
+  const auto file = directory / stores::kDeliveriesFile;
+  stores::DeliveryRepository{file};
+  // Larger than the ledger, so that no other file exceeds the limit.
+  stores::open_sqlite(file, "rw")->run("CREATE TABLE filler AS SELECT zeroblob(16777216) AS bytes");
+  constexpr rlim_t kLimit = 8 << 20;
+  {
+    const FullDisk full(kLimit);
+    const auto refused = world.try_backup("b");
+    CHECK(refused.code == 3);
+    CHECK(says(refused.err, "a worker's state cannot be copied: cannot write "));
+    CHECK(says(refused.err, "raise the limit"));
+  }
+  world.backup("b");
+  const FullDisk full(kLimit);
+  const auto refused = world.try_restore("r", {"b"});
+  CHECK(refused.code == 3);
+  CHECK(says(refused.err, "a worker's state cannot be restored: cannot write "));
+  CHECK(says(refused.err, "raise the limit"));
 }
 
 TEST_CASE("a half-made backup cannot be restored, and the next run makes it whole") {
