@@ -106,8 +106,9 @@ bool is_asked_to_stop(std::chrono::milliseconds within) {
 
 // The configured addresses; the bound ones are logged later.
 std::string addresses(const pixledger::ServerOptions& given) {
-  const auto metrics = given.metrics_listen.empty() ? "" : ", metrics " + given.metrics_listen;
-  return (given.tls_cert.empty() ? "http://" : "https://") + given.listen + metrics;
+  const auto unbound = [](const std::string& listen) { return HostPort::parse(listen)->text_unbound(); };
+  const auto metrics = given.metrics_listen.empty() ? "" : ", metrics " + unbound(given.metrics_listen);
+  return (given.tls_cert.empty() ? "http://" : "https://") + unbound(given.listen) + metrics;
 }
 
 // Waits until another server releases the read models. Null if the process is asked to stop meanwhile.

@@ -30,6 +30,12 @@ std::string HostPort::text() const {
   return (ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
+std::string HostPort::text_unbound() const {
+  auto whole = text();
+  if (port == 0) whole.replace(whole.rfind(':'), std::string::npos, " with any free port");
+  return whole;
+}
+
 void write_port_file(const std::filesystem::path& file, std::uint16_t port) {
   auto fresh = file;
   fresh += ".new";

@@ -21,6 +21,8 @@ struct HostPort {
 
   // The text form, with IPv6 addresses in brackets.
   std::string text() const;
+  // The text form before the socket is bound: port 0 reads as "127.0.0.1 with any free port".
+  std::string text_unbound() const;
 };
 
 // Writes the port and a line feed atomically: no reader sees half of it. Throws std::system_error.

@@ -244,7 +244,7 @@ TEST_CASE("a service's log begins with its version and ledger, and the end of it
   const PixledgerCommand pixledger;
   const std::string project = json_at(pixledger.create_project(), "/projectId");
   const std::string id = json_at(pixledger.done({"projections", "status", "--json"}), "/ledger/ledgerId");
-  const std::map<std::string, std::string> addresses{{"server", "http://127.0.0.1:0"},
+  const std::map<std::string, std::string> addresses{{"server", "http://127.0.0.1 with any free port"},
                                                      {"webhooks", "none"},
                                                      {"emails", "outbox"},
                                                      {"expiry", "none"},

@@ -67,13 +67,14 @@ int run(const Options& options, const std::shared_ptr<workers::UnsavedBankCounts
   Logger logger(options.common.log_format, clock);
   auto ledger = eventstore::Ledger::open(options.common);
 
-  const auto& listens = options.providers.callback_listen;
+  const auto& listen = options.providers.callback_listen;
+  const auto addresses = listen.empty() ? "none" : HostPort::parse(listen)->text_unbound();
   const auto directory = options.common.data.worker("providers");
   const auto turn = workers::begin_worker(logger,
                                           {.program = "pixledger-providers",
                                            .data = options.common.data,
                                            .log = *ledger.log,
-                                           .addresses = listens.empty() ? "none" : listens},
+                                           .addresses = addresses},
                                           directory, workers::Hangup::kReadsAnew);
   if (!turn) return kExitDone;
 

@@ -108,6 +108,8 @@ TEST_CASE("an address to listen on is a host and a port") {
   CHECK(HostPort::parse("localhost:0")->port == 0);
   CHECK(HostPort::parse("[::1]:80")->host == "::1");
   CHECK(HostPort::parse("[::1]:80")->text() == "[::1]:80");
+  CHECK(HostPort::parse("[::1]:80")->text_unbound() == "[::1]:80");
+  CHECK(HostPort::parse("[::1]:0")->text_unbound() == "[::1] with any free port");
   for (const char* bad : {"", "8080", ":8080", "host:", "host:65536", "host:-1", "host:80x", "::1:80",
                           "[::1:80", "[host]:80", "ho st:80", "http://host:80"}) {
     INFO(bad);

@@ -156,12 +156,14 @@ TEST_CASE("an answer of the API Pix is checked against its counts, in any form o
     const auto statement = read_json(with(paging, two));
     CHECK_FALSE(statement.counts_held);
     REQUIRE(statement.warnings.size() == 1);
-    CHECK(statement.warnings[0] ==
-          "the statement has pages of the window 2026-03-01T00:00:00Z to 2026-03-09T00:00:00Z that may not be "
-          "all of them: none has paginaAtual 0");
+    CHECK(
+        statement.warnings[0] ==
+        "the statement has pages of the window 2026-03-01T00:00:00Z to 2026-03-09T00:00:00Z that may not be "
+        "all of them: none has paginaAtual 0");
   }
-  CHECK(read_json(with(R"("paginaAtual":0)", two) + with(R"("paginaAtual":3)", pix(3))).warnings.at(0).ends_with(
-      "none has paginaAtual 1"));
+  CHECK(read_json(with(R"("paginaAtual":0)", two) + with(R"("paginaAtual":3)", pix(3)))
+            .warnings.at(0)
+            .ends_with("none has paginaAtual 1"));
   CHECK(problem(R"("quantidadeDePaginas":999999999)").find("has 1 of 999999999 pages") != std::string::npos);
 }
 
