@@ -237,6 +237,12 @@ TEST_CASE("http URLs are taken for development, where that is said") {
                                             "--token-url", "http://127.0.0.1:8080/token", "--allow-http"});
   CHECK(json_at(bank.shown(), "/baseUrl") == "http://127.0.0.1:8080/v2");
   CHECK(json_at(bank.shown(), "/certificate") == "null");
+  const Words check{"connection", "check", "--project", bank.project, "--connection", "banco"};
+  const auto refused = bank.pixledger.run(check);
+  CHECK(refused.code == 2);
+  CHECK(has(refused.err,
+            "--allow-http is missing: the bank of --connection banco is at http://127.0.0.1:8080/v2"));
+  CHECK(bank.pixledger.run(check + Words{"--allow-http"}).code != 2);
 }
 
 TEST_CASE("given settings change, and the others stay") {

@@ -338,10 +338,9 @@ class BankCheck {
     return true;
   }
   bool unreached(const std::string& origin, const std::string& reason, TlsFault fault) {
-    const bool is_own = origin.rfind("http://", 0) == 0;
+    const bool has_tls = origin.starts_with("https://");
     steps_.failed("tls", origin + ": " + reason,
-                  is_own ? "see that it is reached from here, and for development give --allow-http"
-                         : advice_for(fault));
+                  has_tls ? advice_for(fault) : "see that it is reached from here");
     steps_.not_tried("certificate");
     return false;
   }

@@ -24,6 +24,16 @@ BankNetwork network_of(const Resolver& resolver, const BankAskOptions& options) 
   }
 }
 
+// The flag is given with each command, since only the operator knows that a bank is one for development.
+void need_tls(const workers::BankAccess& bank, const KnownConnection& known) {
+  for (const auto& url : {bank.base_url, bank.token_url})
+    if (url.starts_with("http://"))
+      throw UsageError("--allow-http is missing: the bank of --connection " + known.connection.alias.text() +
+                       " is at " + url +
+                       ", without TLS. For development give --allow-http to this command, "
+                       "also beside `pixledger up --dev`, which gives it to its own programs alone");
+}
+
 }  // namespace
 
 void add_bank_ask_options(CommandLine& command, BankAskOptions& options) {
@@ -48,7 +58,9 @@ BankSession::BankSession(CommandContext& context, const eventstore::Keyring& key
               {.clock = context.clock,
                .entropy = context.entropy,
                .network = network_,
-               .observer = [this](const workers::BankCallReport& report) { note(report); }}) {}
+               .observer = [this](const workers::BankCallReport& report) { note(report); }}) {
+  if (!options.allow_http) need_tls(client_.access(), known_);
+}
 
 workers::BankTurn BankSession::turn() const {
   return {workers::BankPriority::kCreate, workers::boot_time(context_.clock) + kTurn};

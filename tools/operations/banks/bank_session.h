@@ -30,7 +30,8 @@ void need_bank(const KnownConnection& known);
 class BankSession {
  public:
   // Context and keyring must outlive it; `known` is a bank connection (see need_bank). Throws UsageError if
-  // --ca-file cannot be read, std::invalid_argument and KeyringError as workers::bank_access_of().
+  // --ca-file cannot be read or --allow-http is missing, std::invalid_argument and KeyringError as
+  // workers::bank_access_of().
   BankSession(CommandContext& context, const eventstore::Keyring& keyring, const KnownConnection& known,
               const BankAskOptions& options);
 
