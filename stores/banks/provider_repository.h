@@ -144,12 +144,6 @@ struct AccountMisfit {
   Timestamp at;               // last
   // Of the last one that has it: the affected field, payment or window; for "no_txid", the paid charge.
   std::string detail{};
-
-  // Reported for thirty days after the last occurrence.
-  bool is_told(Timestamp now) const {
-    constexpr std::int64_t kToldMs = 30 * 86'400'000LL;
-    return now.millis() - at.millis() < kToldMs;
-  }
 };
 
 // A periodic query of an account: its interval, and how far back it reads.

@@ -1,5 +1,7 @@
 #include "stores/status/provider_state.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/platform/owner_lock.h"
@@ -120,6 +122,46 @@ std::string back_of(const AccountLook& look) {
     if (look.back_ms % unit_ms == 0 && look.back_ms > unit_ms)
       return std::to_string(look.back_ms / unit_ms) + name;
   return std::to_string(look.back_ms / 1'000) + "s";
+}
+
+namespace {
+
+constexpr std::int64_t kDayMs = 86'400'000LL;
+constexpr std::int64_t kToldMs = 30 * kDayMs;
+
+// Noted again on each day on which queries find them.
+bool is_noted_daily(std::string_view kind) {
+  return kind == "unreadable_payment" || kind == "uncounted_pages" || kind == "unread_list" ||
+         kind == "missing_payments";
+}
+
+}  // namespace
+
+bool can_be_settled(const AccountMisfit& misfit) {
+  const auto& kind = misfit.kind;
+  return is_noted_daily(kind) || kind == "payment_ahead" || kind == "refused_payment" || kind == "no_txid";
+}
+
+bool BankStates::is_settled(const AccountMisfit& misfit) const {
+  const auto has_open = [&](std::string_view kind) {
+    return std::any_of(backlogs.begin(), backlogs.end(), [&](const BankBacklog& backlog) {
+      return backlog.connection == misfit.connection && backlog.kind == kind;
+    });
+  };
+  if (misfit.kind == "payment_ahead") return !has_open("future");
+  if (misfit.kind == "refused_payment") return !has_open("refused");
+  if (!is_noted_daily(misfit.kind)) return false;
+  const BankLook* longest = nullptr;
+  for (const auto& look : looks)
+    if (look.connection == misfit.connection && (!longest || look.look.back_ms > longest->look.back_ms))
+      longest = &look;
+  // A query takes no longer than until the next one. If this one had found it, it would be noted again.
+  return longest && longest->seen_at &&
+         *longest->seen_at > misfit.at.plus_millis(kDayMs + longest->look.every_ms);
+}
+
+bool BankStates::is_told(const AccountMisfit& misfit, Timestamp now) const {
+  return now.millis() - misfit.at.millis() < kToldMs && !is_settled(misfit);
 }
 
 BankStates bank_states(const std::filesystem::path& workers) {

@@ -51,12 +51,21 @@ struct BankLook {
 // "100d", "24h", "15m", "30s".
 std::string back_of(const AccountLook& look);
 
+// Whether later results show that such a misfit is settled, or the worker deletes it then.
+bool can_be_settled(const AccountMisfit& misfit);
+
 struct BankStates {
   std::vector<BankState> banks;
   std::vector<BankLook> looks;
   std::vector<BankBacklog> backlogs;
   std::vector<AccountMisfit> misfits;
   std::vector<BankCount> counts;
+
+  // Whether to report it: for thirty days after its last occurrence, unless it is settled before.
+  bool is_told(const AccountMisfit& misfit, Timestamp now) const;
+
+ private:
+  bool is_settled(const AccountMisfit& misfit) const;
 };
 
 // All empty if the worker has never run. Throws Poco::Exception or std::runtime_error if its database cannot

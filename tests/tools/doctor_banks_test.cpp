@@ -182,12 +182,35 @@ TEST_CASE("the doctor reports the state of banks in use, and their unmatched pay
   }
   SECTION("a bank whose payments cannot be read") {
     for (const auto* kind : {"unreadable_payment", "unreadable_return", "unreadable_time", "uncounted_pages",
-                             "unread_list", "missing_payments", "other_key", "refused_payment"}) {
+                             "unread_list", "missing_payments", "other_key", "told_otherwise"}) {
       database.note_misfit(
           {.connection = id, .kind = kind, .payments = 1, .at = now, .detail = "pix[0].valor is missing"});
       CHECK_THAT(diagnosed(), Catch::Contains(kind));
     }
     CHECK_THAT(diagnosed(), Catch::Contains("pix[0].valor is missing"));
+  }
+  SECTION("faults that were settled later") {
+    const stores::AccountLook day{.every_ms = 600'000, .back_ms = 86'400'000};
+    const stores::AccountLook all{.every_ms = 86'400'000, .back_ms = 100 * 86'400'000LL};
+    const auto noted_at = now.plus_millis(-3 * 86'400'000LL);
+    for (const auto& look : {day, all}) database.begin_look(connection, look, noted_at);
+    database.note_misfit({.connection = id, .kind = "unreadable_payment", .payments = 1, .at = noted_at});
+    // A shorter query may not reach it; the long one has failed since.
+    database.end_look(connection, day, std::nullopt, now);
+    database.end_look(connection, all, std::nullopt, noted_at);
+    CHECK_THAT(diagnosed(), Catch::Contains("unreadable_payment"));
+    database.end_look(connection, all, std::nullopt, now);
+    CHECK(is(diagnosed(), "banks", "ok"));
+
+    database.note_misfit({.connection = id, .kind = "refused_payment", .payments = 1, .at = now});
+    database.keep_payments(connection, {sample_end_to_end_id()}, stores::ReadReason::kRefused, now, now);
+    CHECK_THAT(diagnosed(), Catch::Contains("refused_payment"));
+    database.drop(database.payments_due(now, 1).at(0));
+    CHECK(is(diagnosed(), "banks", "ok"));
+
+    database.note_misfit({.connection = id, .kind = "double_return", .payments = 1, .at = noted_at});
+    CHECK_THAT(diagnosed(), Catch::Contains("last on " + to_iso8601(noted_at)) &&
+                                Catch::Contains("also once it is settled"));
   }
   SECTION("a connection that is not in use") {
     pixledger.done({"connection", "disable", "--project", project, "--connection", "banco"});

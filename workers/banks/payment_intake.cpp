@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string_view>
+#include <utility>
 
 #include "base/text/ascii.h"
 #include "domain/pix/payment_ids.h"
@@ -197,6 +198,9 @@ constexpr std::int64_t kFirstIntakePauseMs = 2'000;
 constexpr std::int64_t kSharedMsMin = 2'000;
 constexpr std::size_t kLossesMax = 1'000;
 
+// "2026-01-31"
+std::string day_of(Timestamp moment) { return to_iso8601(moment).substr(0, sizeof "2026-01-31" - 1); }
+
 // "pix[3].horario is missing" is of one kind with "pix[4].horario is missing".
 std::string kind_of(std::string_view reason) {
   std::string kind;
@@ -229,9 +233,8 @@ void PaymentIntake::report_unusable(const ResolvedBank& bank,
 
 bool PaymentIntake::is_news_of_today(const ResolvedBank& bank, std::string_view kind,
                                      std::string_view about) const {
-  constexpr std::size_t kDateSize = sizeof "2026-01-31" - 1;
-  const auto today = to_iso8601(parts_.clock.now()).substr(0, kDateSize);
-  return parts_.meters.report_discrepancy(bank.connection.id, kind, today + " " + std::string(about));
+  return parts_.meters.report_discrepancy(bank.connection.id, kind,
+                                          day_of(parts_.clock.now()) + " " + std::string(about));
 }
 
 void PaymentIntake::note_misfit(const ResolvedBank& bank, std::string_view kind, std::size_t payments,
@@ -246,7 +249,7 @@ void PaymentIntake::note_misfit(const ResolvedBank& bank, std::string_view kind,
 void PaymentIntake::report_missing(const ResolvedBank& bank, const PixWindow& window,
                                    std::int64_t missing) const {
   const auto& connection = bank.connection.id;
-  if (is_known({connection, missing, window})) return;
+  if (is_known({connection, missing, window, day_of(parts_.clock.now())})) return;
   const auto begin = to_iso8601(window.begin), end = to_iso8601(window.end);
   if (parts_.meters.report_discrepancy(connection, "missing_payments",
                                        begin + " " + end + " " + std::to_string(missing))) {
@@ -267,7 +270,7 @@ bool PaymentIntake::is_known(const Loss& loss) const {
     const auto end = std::min(known.window.end, loss.window.end);
     if (end < begin.plus_millis(kSharedMsMin)) continue;
     known.window = {.begin = begin, .end = end};
-    return true;
+    return std::exchange(known.day, loss.day) == loss.day;
   }
   if (losses_.size() == kLossesMax) losses_.pop_front();
   losses_.push_back(loss);

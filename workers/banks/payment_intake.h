@@ -111,8 +111,8 @@ class PaymentIntake {
                  .meters = parts.meters}) {}
 
   Taken take(const ResolvedBank& bank, const domain::ProjectId& project, const BankPayment& shown) const;
-  // Report to operators what cannot be recorded: unreadable payments, each once a day while polls find them,
-  // and payments that the bank counts and does not show.
+  // Report to operators what cannot be recorded, once a day while polls find it: unreadable payments, and
+  // payments that the bank counts and does not show.
   void report_unusable(const ResolvedBank& bank, const std::vector<BankPayments::Unusable>& unusable) const;
   void report_missing(const ResolvedBank& bank, const PixWindow& window, std::int64_t missing) const;
   // Reports to operators a page that has more payments than requested, does not count them, or has payments
@@ -129,7 +129,9 @@ class PaymentIntake {
     domain::ConnectionId connection;
     std::int64_t missing;
     PixWindow window;
+    std::string day;  // of the last report
   };
+  // Returns whether it was reported today.
   bool is_known(const Loss& loss) const;
   // Returns true once a day for each subject, so that lasting problems are reported again.
   bool is_news_of_today(const ResolvedBank& bank, std::string_view kind, std::string_view about) const;

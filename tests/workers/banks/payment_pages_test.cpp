@@ -208,6 +208,27 @@ TEST_CASE("payments that a bank counts but does not show are reported, by any of
   CHECK(fixture.agents_log.lines_with("a bank shows fewer payments than it says to have") == 1);
 }
 
+TEST_CASE("payments that a bank does not show are reported again each day") {
+  PollFixture fixture;
+  const PaymentIntake intake{{.log = fixture.ledger.log,
+                              .clock = fixture.agents_clock,
+                              .logger = fixture.agents_log.logger,
+                              .database = fixture.database,
+                              .report = fixture.report,
+                              .meters = fixture.meters}};
+  constexpr std::int64_t kDayMs = 86'400'000;
+  const auto began_at = fixture.ledger.clock.now();
+  const auto lines_after = [&](std::int64_t ms) {
+    const auto now = began_at.plus_millis(ms);
+    fixture.agents_clock.set_wall_clock(now);
+    intake.report_missing(fixture.at_hand(), {.begin = began_at.plus_millis(-kDayMs), .end = now}, 1);
+    return fixture.agents_log.lines_with("a bank shows fewer payments than it says to have");
+  };
+  CHECK(lines_after(0) == 1);
+  CHECK(lines_after(1) == 1);
+  CHECK(lines_after(kDayMs) == 2);
+}
+
 TEST_CASE("payments beside a bank's list are reported, and hold up none of the list") {
   PollFixture fixture;
   const auto id = fixture.create_with_code();

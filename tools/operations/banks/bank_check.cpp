@@ -46,11 +46,12 @@ stores::BankState state_of(const BankSession& bank) {
 
 // The worker's record of misfits in the account's data that it still reports.
 std::vector<stores::AccountMisfit> misfits_at(const BankSession& bank) {
-  auto misfits = states_at(bank).misfits;
+  const auto states = states_at(bank);
   const auto now = bank.context().clock.now();
-  std::erase_if(misfits, [&](const stores::AccountMisfit& misfit) {
-    return misfit.connection != bank.known().connection.id.text() || !misfit.is_told(now);
-  });
+  std::vector<stores::AccountMisfit> misfits;
+  for (const auto& misfit : states.misfits)
+    if (misfit.connection == bank.known().connection.id.text() && states.is_told(misfit, now))
+      misfits.push_back(misfit);
   return misfits;
 }
 

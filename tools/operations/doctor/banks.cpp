@@ -174,11 +174,11 @@ class BankFindings {
          "see OPERATING.md, PixledgerBankTierUnread; what is paid, and what goes back, may be unseen there");
   }
 
-  // `unsettled` counts the connection's open payments without a txid. Returns whether the finding covers
-  // them.
+  // `misfit` is reported still. `unsettled` counts the connection's open payments without a txid. Returns
+  // whether the finding covers them.
   bool add(const stores::AccountMisfit& misfit, std::size_t unsettled) {
     const auto* known = find(misfit.connection);
-    if (!known || !known->is_in_use() || !misfit.is_told(now_)) return false;
+    if (!known || !known->is_in_use()) return false;
     const auto name = name_of(*known);
     const auto last = ", last on " + to_iso8601(misfit.at);
     if (misfit.kind == "no_txid") {
@@ -206,7 +206,8 @@ class BankFindings {
     }
     const auto words = words_for(misfit.kind);
     warn(misfit.kind + ": at " + name + ", " + words.what + last +
-             (misfit.detail.empty() ? "" : ": " + misfit.detail),
+             (misfit.detail.empty() ? "" : ": " + misfit.detail) +
+             (stores::can_be_settled(misfit) ? "" : "; it is shown for 30 days, also once it is settled"),
          words.advice);
     return false;
   }
@@ -314,7 +315,7 @@ void examine_banks(const eventstore::LedgerOptions& options, const Clock& clock,
     for (const auto& misfit : states.misfits) {
       const auto unsettled = open.without_txid[misfit.connection];
       // These are a fault of the account, not single payments for an operator.
-      if (findings.add(misfit, unsettled)) open.count -= unsettled;
+      if (states.is_told(misfit, clock.now()) && findings.add(misfit, unsettled)) open.count -= unsettled;
     }
     findings.add_shared_keys();
     if (open.count > 0)
