@@ -6,6 +6,7 @@
 #include "base/process/logging.h"
 #include "base/process/open_to_others.h"
 #include "base/process/options.h"
+#include "base/process/version.h"
 #include "eventstore/postgres/shared_log.h"
 
 namespace pixledger::eventstore {
@@ -29,7 +30,7 @@ bool is_start_logged_now() {
 void log_start(Logger& logger, const ServiceStart& start, std::string_view last_run) {
   const auto& identity = start.log.identity();
   logger.info("starting", {{"program", start.program},
-                           {"version", PIXLEDGER_VERSION},
+                           {"version", kReleaseVersion},
                            {"data", std::filesystem::absolute(start.data.root).string()},
                            {"ledgerId", identity.ledger_id},
                            {"epoch", identity.epoch},

@@ -7,6 +7,7 @@
 
 #include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
+#include "base/process/version.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/keys/key_uses.h"
 #include "eventstore/keys/keyring.h"
@@ -460,7 +461,7 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   });
   page.sample(Metrics::kLedgerEvents, [&log] { return static_cast<double>(log.head().position.value()); });
   add_view_samples(page, foundations.views);
-  page.sample_by(Metrics::kBuildInfo, [] { return MetricsPage::ByLabel{{PIXLEDGER_VERSION, 1}}; });
+  page.sample_by(Metrics::kBuildInfo, [] { return MetricsPage::ByLabel{{kReleaseVersion, 1}}; });
 }
 
 }  // namespace pixledger::http

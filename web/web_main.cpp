@@ -15,6 +15,7 @@
 #include "base/process/logging.h"
 #include "base/process/options.h"
 #include "base/process/service_options.h"
+#include "base/process/version.h"
 #include "base/values/ip_address.h"
 #include "web/web_app.h"
 
@@ -143,7 +144,7 @@ int serve(const WebFlags& flags) {
   SystemEntropy entropy;
   Logger logger(flags.common.log_format, clock);
   logger.info("starting",
-              {{"program", "pixledger-web"}, {"version", PIXLEDGER_VERSION}, {"api", options.api.origin()}});
+              {{"program", "pixledger-web"}, {"version", kReleaseVersion}, {"api", options.api.origin()}});
   fit_descriptors(options, logger);
   web::WebApp app(options, clock, entropy, logger);
   write_port_file(flags.web.port_file, app.pay_port());

@@ -17,6 +17,7 @@
 #include "base/process/configuration.h"
 #include "base/process/option_rules.h"
 #include "base/process/output.h"
+#include "base/process/version.h"
 
 namespace pixledger {
 namespace {
@@ -170,7 +171,7 @@ void report_fault(const CommonOptions& options, ProgramKind kind, const std::str
 void add_basic_options(CLI::App& app, CommonOptions& options) {
   options.log_format = ::isatty(STDERR_FILENO) != 0 ? LogFormat::kText : LogFormat::kJson;
   app.fallthrough();
-  app.set_version_flag("--version", std::string("pixledger ") + PIXLEDGER_VERSION);
+  app.set_version_flag("--version", std::string("pixledger ") + kReleaseVersion);
   app.add_option_function<std::string>(
          "--log-format",
          [&options](const std::string& name) {

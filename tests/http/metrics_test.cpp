@@ -5,6 +5,7 @@
 #include <sstream>
 #include <type_traits>
 
+#include "base/process/version.h"
 #include "domain/aggregates/blocklist.h"
 #include "stores/status/operations_record.h"
 #include "tests/support/domain/sample_values.h"
@@ -42,7 +43,7 @@ TEST_CASE("the page of metrics is valid and needs no key") {
   REQUIRE(answer.status == 200);
   CHECK(answer.headers.at("Content-Type") == "text/plain; version=0.0.4; charset=utf-8");
   CHECK(tests::exposition_problems(answer.body) == std::vector<std::string>());
-  CHECK(metric(answer.body, "pixledger_build_info{version=\"" PIXLEDGER_VERSION "\"}") == 1);
+  CHECK(metric(answer.body, "pixledger_build_info{version=\"" + std::string(kReleaseVersion) + "\"}") == 1);
 }
 
 TEST_CASE("the checker of the page finds invalid pages") {

@@ -4,6 +4,7 @@
 #include <map>
 #include <sys/resource.h>
 
+#include "base/process/version.h"
 #include "projections/generations/generation_directory.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/first_row.h"
@@ -258,7 +259,7 @@ TEST_CASE("a service's log begins with its version and ledger, and the end of it
       INFO(line);
       CHECK(json_at(line, "/message") == "starting");
       CHECK(json_at(line, "/program") == "pixledger-" + name);
-      CHECK(json_at(line, "/version") == PIXLEDGER_VERSION);
+      CHECK(json_at(line, "/version") == kReleaseVersion);
       CHECK(json_at(line, "/data") == pixledger.data().string());
       CHECK(json_at(line, "/ledgerId") == id);
       CHECK(json_at(line, "/epoch") == "1");

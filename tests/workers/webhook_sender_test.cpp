@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/process/version.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/https_receiver.h"
 
@@ -94,7 +95,7 @@ TEST_CASE("a webhook is posted over TLS to the pinned address, under the host's 
   REQUIRE(webhook.body == "{}");
   REQUIRE(webhook.header("host") == std::string(kHost) + ":" + std::to_string(receiver.port()));
   REQUIRE(webhook.header("content-type") == "application/json");
-  REQUIRE(webhook.header("user-agent") == "pixledger/" PIXLEDGER_VERSION);
+  REQUIRE(webhook.header("user-agent") == kUserAgent);
   REQUIRE(webhook.header("x-webhook-event") == "transaction.paid");
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/process/command_line.h"
 #include "base/process/service_options.h"
+#include "base/process/version.h"
 #include "stores/status/worker_state.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/supervisor.h"
@@ -241,7 +242,7 @@ std::string names_of(const std::vector<Supervised>& programs) {
 
 void tell_start(const CommandContext& context, const std::vector<Supervised>& programs, Logger& logger) {
   const auto log = context.open_log();
-  logger.info("starting programs", {{"version", PIXLEDGER_VERSION},
+  logger.info("starting programs", {{"version", kReleaseVersion},
                                     {"data", std::filesystem::absolute(context.common.data.root).string()},
                                     {"ledgerId", log->identity().ledger_id},
                                     {"epoch", log->identity().epoch},

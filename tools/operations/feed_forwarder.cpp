@@ -12,6 +12,7 @@
 
 #include "base/platform/json_reader.h"
 #include "base/process/options.h"
+#include "base/process/version.h"
 #include "domain/aggregates/event.h"
 #include "stores/deliveries/webhook_composer.h"
 #include "tools/audit/signed_file.h"
@@ -221,7 +222,7 @@ ApiClient::Answer ApiClient::exchange(std::unique_ptr<TargetConnection> connecti
   Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_GET, url_.path + target,
                                  Poco::Net::HTTPMessage::HTTP_1_1);
   request.set("Host", url_.host_header());
-  request.set("User-Agent", "pixledger/" PIXLEDGER_VERSION);
+  request.set("User-Agent", kUserAgent);
   request.set("Accept", "application/json");
   request.set("Authorization", "Bearer " + key_);
   session.sendRequest(request).flush();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <prometheus/text_serializer.h>
 
+#include "base/process/version.h"
+
 namespace pixledger::web {
 void SiteMetrics::request_answered(const http::Request& request, int status, std::chrono::nanoseconds took) {
   --in_flight_;
@@ -33,7 +35,7 @@ http::Reply SiteMetrics::page() const {
                            static_cast<double>(durations_.nanoseconds) / 1e9);
   }
   families.add(Metrics::kWebRequestsInFlight, static_cast<double>(in_flight_));
-  families.add(Metrics::kWebBuildInfo, 1, {PIXLEDGER_VERSION});
+  families.add(Metrics::kWebBuildInfo, 1, {kReleaseVersion});
   for (const auto& each : sampled()) each.add_to(families);
   return {.body = prometheus::TextSerializer().Serialize(families.take()),
           .content_type = http::kMetricsText};

@@ -9,6 +9,7 @@
 
 #include "base/net/http_client.h"
 #include "base/net/http_status.h"
+#include "base/process/version.h"
 #include "base/text/ascii.h"
 #include "base/text/text.h"
 #include "stores/deliveries/delivery.h"
@@ -75,7 +76,7 @@ void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url,
   Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_POST, url.path,
                                  Poco::Net::HTTPMessage::HTTP_1_1);
   request.set("Host", url.host_header());
-  request.set("User-Agent", "pixledger/" PIXLEDGER_VERSION);
+  request.set("User-Agent", kUserAgent);
   request.setContentType("application/json");
   request.setContentLength64(static_cast<Poco::Int64>(post.body.size()));
   for (const auto& [name, value] : post.headers) request.set(name, value);

@@ -113,7 +113,7 @@ class Transport {
   }
 
   #request(method, body, isPublic, options) {
-    const headers = { Accept: 'application/json', 'User-Agent': 'pixledger-sdk-node/0.1.0' };
+    const headers = { Accept: 'application/json', 'User-Agent': 'pixledger-sdk-node/0.2.0' };
     if (!isPublic) headers.Authorization = `Bearer ${this.#apiKey}`;
     if (options.requestId !== undefined) headers['X-Request-Id'] = options.requestId;
     // One key for all attempts, so that they count as one.

@@ -16,6 +16,7 @@
 
 #include "base/net/http_client.h"
 #include "base/net/http_status.h"
+#include "base/process/version.h"
 #include "workers/banks/api_pix/bank_credentials.h"
 #include "workers/banks/api_pix/tls_fault.h"
 
@@ -67,7 +68,7 @@ constexpr int kAnswerFieldsMax = 100;
 void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url, const HttpCall& call) {
   Poco::Net::HTTPRequest request(call.method, url.path, Poco::Net::HTTPMessage::HTTP_1_1);
   request.set("Host", url.host_header());
-  request.set("User-Agent", "pixledger/" PIXLEDGER_VERSION);
+  request.set("User-Agent", kUserAgent);
   request.set("Accept", "application/json, application/problem+json");
   if (!call.content_type.empty()) request.setContentType(call.content_type);
   // RFC 9110 §8.6: methods that define a body state its length, even if it is empty.
