@@ -7,8 +7,14 @@
 
 namespace pixledger {
 
-// The names, as literals, of an enum's values from First to Last without gaps. Last must be the enum's last
-// value: the compiler does not detect a value added after it.
+// Whether the enum names this value. Compilers print any other one as a cast: "[Value = (Role)3]".
+template <auto Value>
+constexpr bool is_enumerator() {
+  const std::string_view text = __PRETTY_FUNCTION__;
+  return text[text.find_last_not_of("0123456789", text.size() - 2)] != ')';
+}
+
+// The names, as literals, of an enum's values from First to Last, its last, without gaps.
 template <auto First, auto Last>
 class EnumNames {
  public:
@@ -17,6 +23,7 @@ class EnumNames {
   template <class... Names>
   constexpr explicit EnumNames(Names... names) : names_{names...} {
     static_assert(sizeof...(Names) == kCount, "each value has one name");
+    static_assert(!is_enumerator<static_cast<Enum>(kFirst + kCount)>(), "Last is the enum's last value");
   }
 
   // "unknown" for an invalid value.
