@@ -312,6 +312,13 @@ TEST_CASE("a bank that calls its first page 1 is read to the last page") {
     CHECK(fixture.look());
     CHECK(is_last_asked_for(1));
   }
+  SECTION("which it calls 1, too") {
+    show(begin, 1);
+    show("", 3);
+    show(end, 1);
+    CHECK(fixture.look());
+    CHECK(is_last_asked_for(1));
+  }
   SECTION("which it is asked for by the document's number, and refuses the other one") {
     const auto third = fixture.payment(first, 3);
     show(begin, 1, 3);
@@ -352,6 +359,13 @@ TEST_CASE("an account whose first page is number 1 is unread if its payments do 
     for (int i = 1; i < 100; ++i) full += "," + fixture.payment(id, 1);
     fixture.bank.will_answer("GET /pix", 200, BankFixture::page(full, 100, 1, 1));
     fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(id, 2), 1, 2, 1));
+  }
+  SECTION("since the second page is called 1, too, and each page counts its own payments") {
+    auto full = fixture.payment(id, 1);
+    for (int i = 1; i < 100; ++i) full += "," + fixture.payment(id, 1);
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(full, 100, 1, 1));
+    fixture.bank.will_answer("GET /pix", 404, "{}");
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(id, 2), 1, 1, 1));
   }
   CHECK_FALSE(fixture.look());
   CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/text/ascii.h"
@@ -48,11 +49,16 @@ std::optional<std::string> misfit(const BankPayment& payment, const domain::EndT
   if (payment.end_to_end_id != id) return "the payment has another end-to-end id";
   return std::nullopt;
 }
-std::optional<std::string> misfit(const BankPixPage& page, std::int64_t number) {
+// How the requested page may call itself.
+struct PageLabel {
+  std::int64_t number;
+  bool may_be_one;
+};
+std::optional<std::string> misfit(const BankPixPage& page, const PageLabel& label) {
   // A bank that does not count may give each page the same number; then the content distinguishes them.
-  const bool is_labelled = page.is_counted || (number == 0 && page.page && items_of(page) > 0);
-  const bool is_first_from_one = number == 0 && page.is_counted && page.page == 1;
-  if (is_labelled && page.page != number && !is_first_from_one) return "the answer is another page";
+  const bool is_labelled = page.is_counted || (label.number == 0 && page.page && items_of(page) > 0);
+  const bool is_one = label.may_be_one && page.is_counted && page.page == 1;
+  if (is_labelled && page.page != label.number && !is_one) return "the answer is another page";
   return std::nullopt;
 }
 
@@ -202,15 +208,28 @@ BankResult<BankCob> BankClient::remove_cob(const domain::Txid& txid, const BankT
 BankResult<BankPixPage> BankClient::list_pix(const PixWindow& window, std::int64_t page, const BankTurn& turn,
                                              PageNumbers numbers) {
   const auto asked = numbers == PageNumbers::kFromOne ? page + 1 : page;
-  const auto told = numbers == PageNumbers::kFromZero ? page : page + 1;
+  const PageLabel label{.number = numbers == PageNumbers::kFromZero ? page : page + 1,
+                        .may_be_one = page == 0 || (page == 1 && numbers == PageNumbers::kToldFromOne)};
   auto result = read<BankPixPage>(
       exchange_.send(list_pix_request(window, asked), turn),
-      [&](const std::string& body) { return parse_pix_page(body, page); }, told, BankOperation::kListPix,
+      [&](const std::string& body) { return parse_pix_page(body, page); }, label, BankOperation::kListPix,
       *access().profile);
   const auto* const nothing = std::get_if<NotFound>(&result);
   if (nothing != nullptr && nothing->is_told) return BankPixPage{.found = {}, .page = page};
   return result;
 }
+
+namespace {
+
+// Identifies a page's payments, also unreadable ones.
+std::set<std::string> marks_of(const BankPixPage& page) {
+  std::set<std::string> marks;
+  for (const auto& payment : page.found.payments) marks.insert(payment.end_to_end_id.text());
+  for (const auto& unusable : page.found.unusable) marks.insert(unusable.mark);
+  return marks;
+}
+
+}  // namespace
 
 BankResult<BankPixPage> PixPages::ask(std::int64_t page, const BankTurn& turn) {
   const auto has_payments = [](const BankResult<BankPixPage>& answer) {
@@ -225,9 +244,17 @@ BankResult<BankPixPage> PixPages::ask(std::int64_t page, const BankTurn& turn) {
   auto answer = client_.list_pix(window_, page, turn, numbers_);
   if (page == 0) {
     const auto* const first = std::get_if<BankPixPage>(&answer);
-    if (first != nullptr && first->page == 1) numbers_ = PageNumbers::kFromOne;
+    if (first != nullptr && first->page == 1) {
+      numbers_ = PageNumbers::kFromOne;
+      first_ = marks_of(*first);
+    }
   } else if (page == 1 && numbers_ == PageNumbers::kFromOne && !has_payments(answer)) {
     auto other = client_.list_pix(window_, page, turn, PageNumbers::kToldFromOne);
+    // Called 1, too: only its payments show whether it is the first page again.
+    if (const auto* const shown = std::get_if<BankPixPage>(&other); shown != nullptr && shown->page == 1)
+      if (const auto marks = marks_of(*shown);
+          std::includes(first_.begin(), first_.end(), marks.begin(), marks.end()))
+        return answer;
     if (has_payments(other)) numbers_ = PageNumbers::kToldFromOne;
     // A page without an answer is not known to be missing.
     if (has_payments(other) || may_have_payments(other)) return other;

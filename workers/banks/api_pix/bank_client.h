@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -44,8 +45,9 @@ class BankClient {
   BankResult<BankCob> get_cob(const domain::Txid& txid, const BankTurn& turn);
   // Ends the charge, so that it cannot be paid. Refused if it is not active any more: get_cob() says why.
   BankResult<BankCob> remove_cob(const domain::Txid& txid, const BankTurn& turn);
-  // Returns one page, counted from 0 here. The first one may call itself page 1 if it has all its counts: see
-  // PixPages, which reads the further ones. See now_there() for windows that end now.
+  // Returns one page, counted from 0 here. The first one may call itself page 1 if it has all its counts, and
+  // so may the second one of kToldFromOne: see PixPages, which reads the further ones. See now_there() for
+  // windows that end now.
   BankResult<BankPixPage> list_pix(const PixWindow& window, std::int64_t page, const BankTurn& turn,
                                    PageNumbers numbers = PageNumbers::kFromZero);
   BankResult<BankPayment> get_pix(const domain::EndToEndId& id, const BankTurn& turn);
@@ -110,6 +112,7 @@ class PixPages {
   BankClient& client_;
   const PixWindow window_;
   PageNumbers numbers_ = PageNumbers::kFromZero;
+  std::set<std::string> first_;  // marks of the first page's payments, if it is called 1
 };
 
 // --- the length of windows ---
