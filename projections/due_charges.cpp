@@ -17,7 +17,7 @@ constexpr std::size_t kTimeSize = 8;
 std::string time_bytes(Timestamp moment) { return big_endian(static_cast<std::uint64_t>(moment.millis())); }
 
 Timestamp time_of(std::string_view bytes) {
-  if (bytes.size() < kTimeSize) throw WorkerDatabaseDamaged("a row of the due charges is damaged");
+  if (bytes.size() < kTimeSize) throw DataDamaged("a row of the due charges is damaged");
   return Timestamp(static_cast<std::int64_t>(from_big_endian(bytes.substr(0, kTimeSize))));
 }
 
@@ -27,7 +27,7 @@ Due due_of(std::string_view name) {
   const auto stream = domain::StreamName::parse(name);
   if (stream && stream->kind() == domain::StreamKind::kCheckoutSession)
     return *domain::CheckoutSessionId::parse(stream->key());
-  throw WorkerDatabaseDamaged("a row of the due charges is damaged");
+  throw DataDamaged("a row of the due charges is damaged");
 }
 
 }  // namespace
@@ -177,12 +177,12 @@ DueCharges::~DueCharges() {
 void DueCharges::open_trusted(const std::filesystem::path& directory,
                               const eventstore::LmdbOptions& options) {
   try {
-    eventstore::read_or_damaged<WorkerDatabaseDamaged>([&] {
+    eventstore::read_or_damaged([&] {
       database_ = std::make_unique<Database>(directory, options);
       eventstore::check_cursor(cursor(), log_);
     });
     return;
-  } catch (const WorkerDatabaseDamaged&) {
+  } catch (const DataDamaged&) {
     // Rebuilt from the log.
   } catch (const eventstore::CursorMismatch&) {
     // Another history.
@@ -195,7 +195,7 @@ eventstore::LogCursor DueCharges::cursor() const {
   const auto stored = eventstore::lmdb_get(read.get(), database_->meta, kDueCursorKey);
   if (!stored) return {log_.identity(), Position(), {}};
   auto cursor = eventstore::LogCursor::parse(*stored);
-  if (!cursor) throw WorkerDatabaseDamaged("the cursor of the due charges is damaged");
+  if (!cursor) throw DataDamaged("the cursor of the due charges is damaged");
   return *std::move(cursor);
 }
 
@@ -218,7 +218,7 @@ std::vector<Due> DueCharges::due(Timestamp now, std::size_t limit) const {
   for (bool found = superseded.move(MDB_FIRST); found && due.size() < superseded_max;
        found = superseded.move(MDB_NEXT)) {
     const auto charge = domain::ChargeId::parse(superseded.key());
-    if (!charge) throw WorkerDatabaseDamaged("a row of the due charges is damaged");
+    if (!charge) throw DataDamaged("a row of the due charges is damaged");
     due.emplace_back(Superseded{*charge});
   }
   for (bool found = row.move(MDB_FIRST); found && due.size() < limit; found = row.move(MDB_NEXT)) {

@@ -7,18 +7,12 @@
 #include <string_view>
 #include <system_error>
 
-// Damage has its own exception types. A refused resource (descriptors, memory, disk space, rights) is not
+// Damage has its own exception type. A refused resource (descriptors, memory, disk space, rights) is not
 // damage: a rebuild would be refused too.
 namespace pixledger {
 
-// The read models are missing or contain data that no projector wrote.
-class ViewsDamaged : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-// A worker's database contains data that the worker did not write.
-class WorkerDatabaseDamaged : public std::runtime_error {
+// Data that can be made again, or restored, is damaged or missing: read models, or a file beside the ledger.
+class DataDamaged : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

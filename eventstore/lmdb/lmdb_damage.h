@@ -17,16 +17,16 @@ inline bool is_damage(const eventstore::LmdbError& error) {
   return dynamic_cast<const eventstore::LmdbDamaged*>(&error) != nullptr || error.code() == ENOENT;
 }
 
-// Returns the result of `read`. LMDB's errors about damaged files are thrown as `Damaged`.
-template <class Damaged, class Read>
+// Returns the result of `read`. LMDB's errors about damaged files are thrown as DataDamaged.
+template <class Read>
 std::invoke_result_t<Read> read_or_damaged(const Read& read) {
   try {
     return read();
   } catch (const eventstore::LmdbError& error) {
     if (!is_damage(error)) throw;
-    throw Damaged(error.what());
+    throw DataDamaged(error.what());
   } catch (const eventstore::LmdbFileDamaged& error) {
-    throw Damaged(error.what());
+    throw DataDamaged(error.what());
   }
 }
 

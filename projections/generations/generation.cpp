@@ -98,13 +98,13 @@ std::unique_ptr<Generation> Generation::open(const GenerationDirectory& director
                                              eventstore::LmdbOptions options) {
   if (!directory.is_complete() || !has_trusted_marker(directory.path, log.identity())) return nullptr;
   try {
-    return eventstore::read_or_damaged<ViewsDamaged>([&]() -> std::unique_ptr<Generation> {
+    return eventstore::read_or_damaged([&]() -> std::unique_ptr<Generation> {
       if (difference(peek_cursor(directory.path, options), log)) return nullptr;
       std::unique_ptr<Generation> generation(new Generation(directory.path, log, without_sync(options)));
       generation->load_lists(log);
       return generation;
     });
-  } catch (const ViewsDamaged&) {
+  } catch (const DataDamaged&) {
     return nullptr;
   }
 }
@@ -165,7 +165,7 @@ std::optional<std::string> find_disagreement(const fs::path& generation, const e
   if (!has_trusted_marker(generation, log.identity())) return std::nullopt;
   try {
     return difference(peek_cursor(generation, options), log);
-  } catch (const ViewsDamaged&) {
+  } catch (const DataDamaged&) {
     return std::nullopt;
   }
 }

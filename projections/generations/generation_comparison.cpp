@@ -51,8 +51,8 @@ class GenerationComparison::Pass {
   GenerationDifferences run(const BuildTo& build_to, const std::filesystem::path& scratch) {
     try {
       come_near(build_to);
-      eventstore::read_or_damaged<ViewsDamaged>([&] { compare_all(scratch); });
-    } catch (const ViewsDamaged& damaged) {
+      eventstore::read_or_damaged([&] { compare_all(scratch); });
+    } catch (const DataDamaged& damaged) {
       found_.fault = std::string("the read models in use cannot be compared: ") + damaged.what();
     }
     return std::move(found_);
@@ -66,7 +66,7 @@ class GenerationComparison::Pass {
 
   void come_near(const BuildTo& build_to) {
     for (int round = 0; round < kRoundsMax; ++round) {
-      const auto goal = eventstore::read_or_damaged<ViewsDamaged>(
+      const auto goal = eventstore::read_or_damaged(
           [&] { return read_cursor(LmdbRead(current_.environment_).get(), current_.tables_).position; });
       const auto here = next_.cursor().position;
       if (goal <= here || goal.value() - here.value() <= kNearEvents) return;
@@ -121,7 +121,7 @@ class GenerationComparison::Pass {
     found_.as_of = cursor.position;
     catch_up(next_, current_.log_, {}, cursor.position);
     if (next_.cursor().position != cursor.position)
-      throw ViewsDamaged("they are not at a position of this ledger");
+      throw DataDamaged("they are not at a position of this ledger");
     const LmdbRead those(next_.environment());
     for (const auto& [table, key] : set_aside_) {
       if (eventstore::lmdb_get(rows.get(), current_.tables_.*table->handle, key) ==
@@ -176,9 +176,9 @@ GenerationComparison::GenerationComparison(const std::filesystem::path& current,
     : environment_(current, reading(options)), tables_(environment_), log_(log) {
 } catch (const eventstore::LmdbError& error) {
   if (!eventstore::is_damage(error)) throw;
-  throw ViewsDamaged(error.what());
+  throw DataDamaged(error.what());
 } catch (const eventstore::LmdbFileDamaged& error) {
-  throw ViewsDamaged(error.what());
+  throw DataDamaged(error.what());
 }
 
 GenerationDifferences GenerationComparison::compare(ViewDatabase& next, const BuildTo& build_to,

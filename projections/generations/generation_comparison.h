@@ -37,7 +37,7 @@ struct GenerationDifferences {
 // start would load: its owner's snapshot, then the log's later events.
 class GenerationComparison {
  public:
-  // Throws ViewsDamaged if `current` has no readable generation.
+  // Throws DataDamaged if `current` has no readable generation.
   GenerationComparison(const std::filesystem::path& current, eventstore::LmdbOptions options,
                        const eventstore::Log& log);
 

@@ -17,7 +17,7 @@ void require_room(std::uint32_t count, const char* what) {
 }
 
 void require_fit(bool fits) {
-  if (!fits) throw ViewsDamaged("a list does not take what does not fit the rest of it");
+  if (!fits) throw DataDamaged("a list does not take what does not fit the rest of it");
 }
 
 // Capacity doubles, but never exceeds a chunk's size.

@@ -80,7 +80,7 @@ class TransactionList {
   TransactionList(const TransactionList&) = delete;
   TransactionList& operator=(const TransactionList&) = delete;
 
-  // Changes come from rows, which may be damaged: an invalid change throws ViewsDamaged and has no effect.
+  // Changes come from rows, which may be damaged: an invalid change throws DataDamaged and has no effect.
 
   // Not created before the previous customer. Throws std::length_error after 2^32 - 2 customers.
   std::uint32_t add_customer(const ListedCustomer& customer);

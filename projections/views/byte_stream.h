@@ -59,7 +59,7 @@ class ByteReader {
 
  private:
   std::string_view take(std::size_t count) {
-    if (count > bytes_.size()) throw ViewsDamaged("a row of the read models ends too early");
+    if (count > bytes_.size()) throw DataDamaged("a row of the read models ends too early");
     const auto taken = bytes_.substr(0, count);
     bytes_.remove_prefix(count);
     return taken;

@@ -18,7 +18,7 @@ void put_metadata(MDB_txn* transaction, const ViewTables& tables, const domain::
 // Removes the metadata of all charges of an erased customer.
 void remove_metadata(MDB_txn* transaction, const ViewTables& tables, const domain::ProjectId& project,
                      const domain::CustomerId& customer);
-// Empty if there is no row. Throws ViewsDamaged.
+// Empty if there is no row. Throws DataDamaged.
 domain::Metadata read_metadata(MDB_txn* transaction, const ViewTables& tables,
                                const domain::ProjectId& project, std::uint32_t ordinal);
 

@@ -36,7 +36,7 @@ std::string encode(const ChargeSums& sums) {
 }
 
 ChargeSums decode(std::string_view row) {
-  if (row.size() < kNumbers * kNumberBytes) throw ViewsDamaged("a row of sums ends too early");
+  if (row.size() < kNumbers * kNumberBytes) throw DataDamaged("a row of sums ends too early");
   const auto number = [&](std::size_t i) {
     return from_big_endian(row.substr(i * kNumberBytes, kNumberBytes));
   };
@@ -110,12 +110,12 @@ std::string WaitCounts::encoded() const {
 }
 
 WaitCounts WaitCounts::decode(std::string_view bytes) {
-  if (bytes.size() % kWaitBytes != 0) throw ViewsDamaged("a row of sums has half a count of waits");
+  if (bytes.size() % kWaitBytes != 0) throw DataDamaged("a row of sums has half a count of waits");
   WaitCounts waits;
   for (; !bytes.empty(); bytes.remove_prefix(kWaitBytes)) {
     const auto place = from_big_endian(bytes.substr(0, 2));
     if (place > place_of(std::numeric_limits<std::int64_t>::max()))
-      throw ViewsDamaged("a row of sums counts a wait that is longer than any");
+      throw DataDamaged("a row of sums counts a wait that is longer than any");
     waits.counts_.emplace_hint(waits.counts_.end(), static_cast<std::uint16_t>(place),
                                from_big_endian(bytes.substr(2, kNumberBytes)));
   }
@@ -201,7 +201,7 @@ UnappliedSum read_unmatched_sum(const ViewDatabase& database, const domain::Proj
 std::map<std::string, UnappliedSum> peek_unapplied_sums(const std::filesystem::path& directory,
                                                         eventstore::LmdbOptions options) {
   options.read_only = true;
-  return eventstore::read_or_damaged<ViewsDamaged>([&] {
+  return eventstore::read_or_damaged([&] {
     std::map<std::string, UnappliedSum> sums;
     const eventstore::LmdbEnvironment environment(directory, options);
     const eventstore::LmdbRead read(environment);

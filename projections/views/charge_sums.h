@@ -33,7 +33,7 @@ class WaitCounts {
   std::int64_t percentile(unsigned percent) const;
 
   std::string encoded() const;
-  // Throws ViewsDamaged.
+  // Throws DataDamaged.
   static WaitCounts decode(std::string_view bytes);
 
   friend bool operator==(const WaitCounts&, const WaitCounts&) = default;

@@ -42,7 +42,7 @@ std::size_t count_sessions(MDB_txn* read, const ViewTables& tables, const domain
 
 std::string_view row_of(MDB_txn* read, const ViewTables& tables, const std::string& key) {
   const auto row = eventstore::lmdb_get(read, tables.checkout_sessions, key);
-  if (!row) throw ViewsDamaged("an external id is of a session that the read models do not have");
+  if (!row) throw DataDamaged("an external id is of a session that the read models do not have");
   return *row;
 }
 

@@ -72,7 +72,7 @@ std::string FeedChunk::bytes() const {
 }
 
 FeedChunk FeedChunk::from_bytes(std::string_view bytes) {
-  if (bytes.size() != 2 * sizeof(Bits)) throw ViewsDamaged("a row of the event feed is damaged");
+  if (bytes.size() != 2 * sizeof(Bits)) throw DataDamaged("a row of the event feed is damaged");
   FeedChunk chunk;
   std::memcpy(chunk.all_.data(), bytes.data(), sizeof(Bits));
   std::memcpy(chunk.for_sandbox_.data(), bytes.data() + sizeof(Bits), sizeof(Bits));

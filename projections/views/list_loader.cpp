@@ -21,13 +21,13 @@ constexpr const char* kRowMissing = "the read models order a row that they do no
 
 domain::ProjectId project_in(std::string_view ordinal_key) {
   auto project = domain::ProjectId::parse(ordinal_key.substr(0, ordinal_key.find('\0')));
-  if (!project) throw ViewsDamaged("the read models contain an invalid row");
+  if (!project) throw DataDamaged("the read models contain an invalid row");
   return *std::move(project);
 }
 
 std::string_view row_of(const ViewRead& rows, MDB_dbi table, std::string_view id) {
   const auto row = eventstore::lmdb_get(rows.transaction, table, id);
-  if (!row) throw ViewsDamaged(kRowMissing);
+  if (!row) throw DataDamaged(kRowMissing);
   return *row;
 }
 
@@ -62,7 +62,7 @@ class FromRows {
     eventstore::LmdbCursor charges(rows_.transaction, rows_.tables.charges);
     for (bool found = order.move(MDB_FIRST); found; found = order.move(MDB_NEXT)) {
       const auto stored = charges.find(order.value());
-      if (!stored) throw ViewsDamaged(kRowMissing);
+      if (!stored) throw DataDamaged(kRowMissing);
       const auto row = split_charge_row(*stored);
       charges_.push_back(decode_charge_row(row.state));
       add_charge(project_in(order.key()), row.ordinal, charges_.back(), changes);
@@ -179,7 +179,7 @@ void catch_up(ProjectLists& lists, const ViewRead& rows, Position position, Posi
     for (const auto& stored : log.read_after(position, kEventsPerRead)) {
       if (stored.position <= end) events.push_back(eventstore::decode(stored));
     }
-    if (events.empty()) throw ViewsDamaged("the ledger ends before the read models do");
+    if (events.empty()) throw DataDamaged("the ledger ends before the read models do");
     ListChanges changes;
     FromEvents from_events(rows, lists, changes);
     for (const auto& event : events) from_events.apply(event);
@@ -196,7 +196,7 @@ std::optional<ProjectLists> from_snapshot(const std::filesystem::path& file, con
   ViewCursor as_of;
   try {
     as_of = decode_cursor(snapshot->stamp);
-  } catch (const ViewsDamaged&) {
+  } catch (const DataDamaged&) {
     return std::nullopt;
   }
   if (as_of.position > cursor.position) return std::nullopt;

@@ -56,7 +56,7 @@ Ordinals in_both(const Ordinals& one, const Ordinals& other) {
   return both;
 }
 
-// Each filter scans at most `rows_max` rows of the query's time range. Throws ViewsDamaged.
+// Each filter scans at most `rows_max` rows of the query's time range. Throws DataDamaged.
 class ExactFilters {
  public:
   ExactFilters(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot, const ViewTables& tables,
@@ -120,7 +120,7 @@ class ExactFilters {
   std::optional<domain::ExternalId> external_id_at(std::uint32_t ordinal) const {
     const auto id = eventstore::lmdb_get(rows(), tables_.charges_in_order, ordinal_key(project_, ordinal));
     const auto row = id ? eventstore::lmdb_get(rows(), tables_.charges, *id) : std::nullopt;
-    if (!row) throw ViewsDamaged("the lists have a row that the read models do not have");
+    if (!row) throw DataDamaged("the lists have a row that the read models do not have");
     return decode_charge_row(split_charge_row(*row).state).external_id;
   }
 
@@ -150,13 +150,13 @@ class ExactFilters {
 
 std::string_view ordered_id(MDB_txn* transaction, MDB_dbi table, const std::string& key) {
   const auto id = eventstore::lmdb_get(transaction, table, key);
-  if (!id) throw ViewsDamaged("the lists have a row that the read models do not order");
+  if (!id) throw DataDamaged("the lists have a row that the read models do not order");
   return *id;
 }
 
 std::string_view row_of(MDB_txn* transaction, MDB_dbi table, std::string_view id) {
   const auto row = eventstore::lmdb_get(transaction, table, id);
-  if (!row) throw ViewsDamaged("the read models order a row that they do not have");
+  if (!row) throw DataDamaged("the read models order a row that they do not have");
   return *row;
 }
 
@@ -241,7 +241,7 @@ std::optional<ListReader::Found> ListReader::find(const domain::CustomerId& id) 
   auto customer = decode_customer_row(row.state);
   if (customer.project != project_) return std::nullopt;
   auto token = domain::DocumentToken::parse(row.token);
-  if (!token) throw ViewsDamaged("a customer of the read models without a document token");
+  if (!token) throw DataDamaged("a customer of the read models without a document token");
   return Found{std::move(customer), row.ordinal, *std::move(token)};
 }
 

@@ -15,10 +15,10 @@ namespace pixledger::projections {
 
 inline constexpr OrdinalRange kAllOrdinals{0, std::numeric_limits<std::uint32_t>::max()};
 
-// Returns the ordinal at the end of a key. Throws ViewsDamaged.
+// Returns the ordinal at the end of a key. Throws DataDamaged.
 inline std::uint32_t ordinal_in(std::string_view key) {
   constexpr std::size_t kOrdinalBytes = 4;
-  if (key.size() < kOrdinalBytes) throw ViewsDamaged("a row of the read models has too short a key");
+  if (key.size() < kOrdinalBytes) throw DataDamaged("a row of the read models has too short a key");
   return static_cast<std::uint32_t>(from_big_endian(key.substr(key.size() - kOrdinalBytes)));
 }
 

@@ -114,7 +114,7 @@ struct RowReader : ByteReader {
 
   template <class T>
   static T known(std::optional<T> value) {
-    if (!value) throw ViewsDamaged("the read models contain an invalid row");
+    if (!value) throw DataDamaged("the read models contain an invalid row");
     return *std::move(value);
   }
 
@@ -138,7 +138,7 @@ template <class Row>
 Row decode(std::string_view bytes, const std::string& view) {
   RowReader in(bytes);
   auto row = in.value<Row>();
-  if (!in.at_end()) throw ViewsDamaged("a row of the " + view + " view is too long");
+  if (!in.at_end()) throw DataDamaged("a row of the " + view + " view is too long");
   return row;
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kOrdinalBytes = 4;
 
 std::string_view checked(std::string_view row, std::size_t bytes_min) {
-  if (row.size() < bytes_min) throw ViewsDamaged("a row of the read models ends too early");
+  if (row.size() < bytes_min) throw DataDamaged("a row of the read models ends too early");
   return row;
 }
 
@@ -114,7 +114,7 @@ ProjectCounts decode_counts(std::string_view bytes) {
 
 std::uint32_t customer_ordinal(const ViewTables& tables, MDB_txn* transaction, const domain::CustomerId& id) {
   const auto row = eventstore::lmdb_get(transaction, tables.customers, id.text());
-  if (!row) throw ViewsDamaged("a charge of a customer that the read models do not have");
+  if (!row) throw DataDamaged("a charge of a customer that the read models do not have");
   return split_customer_row(*row).ordinal;
 }
 
@@ -124,14 +124,14 @@ std::string encode_cursor(const ViewCursor& cursor) {
 
 ViewCursor decode_cursor(std::string_view bytes) {
   if (bytes.size() != kPositionBytes + sizeof(Digest))
-    throw ViewsDamaged("the cursor of the read models is damaged");
+    throw DataDamaged("the cursor of the read models is damaged");
   return {Position(from_big_endian(bytes.substr(0, kPositionBytes))),
           digest_from_bytes(bytes.substr(kPositionBytes))};
 }
 
 ViewCursor peek_cursor(const std::filesystem::path& directory, eventstore::LmdbOptions options) {
   options.read_only = true;
-  return eventstore::read_or_damaged<ViewsDamaged>([&] {
+  return eventstore::read_or_damaged([&] {
     const eventstore::LmdbEnvironment environment(directory, options);
     const eventstore::LmdbRead read(environment);
     MDB_dbi meta = 0;

@@ -28,7 +28,7 @@ std::string encode_cursor(const ViewCursor& cursor);
 ViewCursor decode_cursor(std::string_view bytes);
 
 // Reads the cursor of read models of any set version, even while another process owns them. Returns the start
-// of the log if there are none yet. Changes nothing. Throws ViewsDamaged and system errors.
+// of the log if there are none yet. Changes nothing. Throws DataDamaged and system errors.
 ViewCursor peek_cursor(const std::filesystem::path& directory, eventstore::LmdbOptions options);
 
 // The tables of one generation of the read models, and their keys. Charges and customers have ordinals 0, 1,

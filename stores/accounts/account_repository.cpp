@@ -36,13 +36,13 @@ SqlValues live_at(const std::string& whose, Timestamp now) {
 template <class Id>
 Id id_in(const SqlRow& row, std::size_t column) {
   auto id = Id::parse(row.text(column));
-  if (!id) throw WorkerDatabaseDamaged("a row of the accounts is damaged");
+  if (!id) throw DataDamaged("a row of the accounts is damaged");
   return *std::move(id);
 }
 
 std::string bytes_in(const SqlRow& row, std::size_t column) {
   auto bytes = bytes_from_hex(row.text(column));
-  if (!bytes) throw WorkerDatabaseDamaged("a row of the accounts is damaged");
+  if (!bytes) throw DataDamaged("a row of the accounts is damaged");
   return *std::move(bytes);
 }
 
@@ -53,7 +53,7 @@ void delete_of(SqlDatabase& database, const char* table, const UserId& user) {
 
 User to_user(const SqlRow& row) {
   auto email = EmailAddress::parse(row.text(1));
-  if (!email) throw WorkerDatabaseDamaged("a row of the accounts is damaged");
+  if (!email) throw DataDamaged("a row of the accounts is damaged");
   return {id_in<UserId>(row, 0), *std::move(email), Timestamp(row.integer(2))};
 }
 

@@ -173,7 +173,7 @@ inline constexpr std::size_t kSignInsAskedMax = 32;
 //
 // Times are arguments. Changes are durable on return. E-mail addresses identify users case-insensitively.
 //
-// Thread-safe: one statement at a time. Throws the database's errors, and WorkerDatabaseDamaged if a row is
+// Thread-safe: one statement at a time. Throws the database's errors, and DataDamaged if a row is
 // damaged.
 class AccountRepository {
  public:

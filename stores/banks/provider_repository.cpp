@@ -19,7 +19,7 @@ namespace {
 template <class Value>
 Value parsed(const std::string& text) {
   auto value = Value::parse(text);
-  if (!value) throw WorkerDatabaseDamaged("a row of the providers' database is damaged");
+  if (!value) throw DataDamaged("a row of the providers' database is damaged");
   return *std::move(value);
 }
 
@@ -63,8 +63,7 @@ constexpr std::array<const char*, 12> kBankSchema{
 // Rebuilds an older release's tables: their data comes back from the log and from the banks.
 void make_tables(SqlDatabase& database) {
   const auto version = database.integer("PRAGMA user_version");
-  if (version > kProvidersSchemaVersion)
-    throw WorkerDatabaseDamaged("a newer release wrote the providers' database");
+  if (version > kProvidersSchemaVersion) throw DataDamaged("a newer release wrote the providers' database");
   if (version == kProvidersSchemaVersion) return;
   SqlTransaction transaction(database);
   for (const char* table : kBankTables) database.run("DROP TABLE IF EXISTS " + std::string(table));

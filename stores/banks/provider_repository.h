@@ -157,7 +157,7 @@ struct AccountLook {
 // queried from a week ago.
 //
 // Thread-safe: one statement at a time. Data in an older release's format is rebuilt. Throws SqlDatabase's
-// errors, and WorkerDatabaseDamaged if a newer release wrote the file or a row is damaged.
+// errors, and DataDamaged if a newer release wrote the file or a row is damaged.
 class ProviderRepository {
  public:
   // Creates a missing file; its directory must exist.

@@ -247,7 +247,7 @@ std::optional<RecoveryProgress> DeliveryRepository::next_recovery(
   const auto& row = found.rows.front();
   auto id = domain::ChannelId::parse(row.text(0));
   auto owner = domain::ProjectId::parse(row.text(1));
-  if (!id || !owner) throw WorkerDatabaseDamaged("a row of the recoveries is damaged");
+  if (!id || !owner) throw DataDamaged("a row of the recoveries is damaged");
   RecoveryProgress progress{.recovery = {.channel = *std::move(id),
                                          .project = *std::move(owner),
                                          .requested_at = Position(row.as<std::uint64_t>(2)),
@@ -361,7 +361,7 @@ std::vector<std::pair<domain::ChannelId, Timestamp>> DeliveryRepository::channel
       "WHERE status = 0 AND next_attempt_at IS NOT NULL GROUP BY channel");
   for (const auto& row : found.rows) {
     auto id = domain::ChannelId::parse(row.text(0));
-    if (!id) throw WorkerDatabaseDamaged("a delivery of the webhook worker has an invalid channel id");
+    if (!id) throw DataDamaged("a delivery of the webhook worker has an invalid channel id");
     work.emplace_back(*std::move(id), row.integer(1));
   }
   return work;

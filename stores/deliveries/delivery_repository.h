@@ -22,7 +22,7 @@ namespace pixledger::stores {
 // again with the same ids. Receivers must accept repeats in any case, so FULL would not be worth an fsync per
 // transaction.
 //
-// Thread-safe: one statement at a time. Throws the database's errors, and WorkerDatabaseDamaged if a newer
+// Thread-safe: one statement at a time. Throws the database's errors, and DataDamaged if a newer
 // release wrote the file.
 class DeliveryRepository {
  public:

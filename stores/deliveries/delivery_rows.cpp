@@ -16,7 +16,7 @@ constexpr std::int64_t kTestEvent = -1;
 template <class Id>
 Id to_id(const std::string& text) {
   auto id = Id::parse(text);
-  if (!id) throw WorkerDatabaseDamaged("a row of the deliveries is damaged");
+  if (!id) throw DataDamaged("a row of the deliveries is damaged");
   return *std::move(id);
 }
 

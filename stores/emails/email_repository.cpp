@@ -18,7 +18,7 @@ constexpr EnumNames<EmailStatus::kPending, EmailStatus::kCapped> kEmailStatusNam
 
 Email to_email(const SqlRow& row) {
   auto id = domain::ChargeId::parse(row.text(1));
-  if (!id) throw WorkerDatabaseDamaged("a row of the e-mails is damaged");
+  if (!id) throw DataDamaged("a row of the e-mails is damaged");
   return {Position(row.as<std::uint64_t>(0)),
           *std::move(id),
           row.as<domain::Environment>(2),

@@ -72,7 +72,7 @@ struct EmailRecord {
 // transactions. E-mails and cursor are lost together then, and the e-mails are sent again under the same
 // Message-ID.
 //
-// Thread-safe: one statement at a time. Throws the database's errors, and WorkerDatabaseDamaged if a newer
+// Thread-safe: one statement at a time. Throws the database's errors, and DataDamaged if a newer
 // release wrote the file or a row is damaged.
 class EmailRepository {
  public:

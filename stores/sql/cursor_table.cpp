@@ -8,7 +8,7 @@ std::optional<eventstore::LogCursor> select_cursor(SqlDatabase& database) {
   const auto rows = database.run("SELECT text FROM cursor").rows;
   if (rows.empty()) return std::nullopt;
   auto cursor = eventstore::LogCursor::parse(rows.front().text(0));
-  if (!cursor) throw WorkerDatabaseDamaged("the cursor of a worker's database is damaged");
+  if (!cursor) throw DataDamaged("the cursor of a worker's database is damaged");
   return cursor;
 }
 

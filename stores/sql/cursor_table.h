@@ -12,7 +12,7 @@ namespace pixledger::stores {
 constexpr const char* kMakeCursorTable =
     "CREATE TABLE cursor (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), text TEXT NOT NULL)";
 
-// Nullopt if no worker has started on this database. Throws WorkerDatabaseDamaged and the database's errors.
+// Nullopt if no worker has started on this database. Throws DataDamaged and the database's errors.
 std::optional<eventstore::LogCursor> select_cursor(SqlDatabase& database);
 
 // For other processes: also nullopt if the worker was stopped while creating the file.

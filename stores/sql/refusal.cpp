@@ -125,9 +125,8 @@ void rethrow_refusal(const std::exception& error) {
 }
 
 bool is_damaged_file(const std::exception& error) {
-  return is_a<WorkerDatabaseDamaged>(error) || is_a<ViewsDamaged>(error) ||
-         is_a<eventstore::LmdbDamaged>(error) || is_a<eventstore::LmdbFileDamaged>(error) ||
-         is_a<sqlite::CorruptImageException>(error);
+  return is_a<DataDamaged>(error) || is_a<eventstore::LmdbDamaged>(error) ||
+         is_a<eventstore::LmdbFileDamaged>(error) || is_a<sqlite::CorruptImageException>(error);
 }
 
 bool is_inaccessible_to_sqlite(const std::exception& error) {

@@ -11,9 +11,9 @@
 namespace pixledger::stores {
 
 // The accounts' database is damaged.
-class AccountsDamaged : public WorkerDatabaseDamaged {
+class AccountsDamaged : public DataDamaged {
  public:
-  using WorkerDatabaseDamaged::WorkerDatabaseDamaged;
+  using DataDamaged::DataDamaged;
 };
 
 // The accounts' file; the rest of the service works even if it is damaged. Opened at first use, and again

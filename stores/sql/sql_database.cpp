@@ -7,13 +7,13 @@ namespace pixledger::stores {
 
 const std::string& SqlRow::text(std::size_t column) const {
   const auto& found = columns_.at(column);
-  if (!found) throw WorkerDatabaseDamaged("a worker's database has nothing where a text must be");
+  if (!found) throw DataDamaged("a worker's database has nothing where a text must be");
   return *found;
 }
 
 std::int64_t SqlRow::integer(std::size_t column) const {
   const auto number = whole_number<std::int64_t>(text(column));
-  if (!number) throw WorkerDatabaseDamaged("a worker's database has a text where a number must be");
+  if (!number) throw DataDamaged("a worker's database has a text where a number must be");
   return *number;
 }
 

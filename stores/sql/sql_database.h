@@ -29,7 +29,7 @@ SqlValue sql_number(Number number) {
   return static_cast<std::int64_t>(number);
 }
 
-// A row of a statement's result. Throws WorkerDatabaseDamaged if a column is not of the requested type.
+// A row of a statement's result. Throws DataDamaged if a column is not of the requested type.
 class SqlRow {
  public:
   explicit SqlRow(std::vector<std::optional<std::string>> columns) : columns_(std::move(columns)) {}

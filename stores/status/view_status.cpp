@@ -44,7 +44,7 @@ std::vector<GenerationStatus> generation_statuses(const fs::path& views, const e
                             .position = std::nullopt};
     try {
       look_into(status, generation.path, log, options);
-    } catch (const ViewsDamaged&) {
+    } catch (const DataDamaged&) {
       // Reported without a position.
     } catch (const std::system_error& refused) {
       if (refused.code() != std::errc::no_such_file_or_directory) throw;
@@ -63,14 +63,13 @@ std::vector<WorkerStatus> worker_statuses(const WorkerDatabases& databases, cons
     if (!databases.are_shared() && !fs::is_directory(databases.workers() / name)) continue;
     WorkerStatus status{name, std::nullopt, false, ""};
     try {
-      const auto worker = eventstore::read_or_damaged<WorkerDatabaseDamaged>(
-          [&] { return find_worker(databases, name, options); });
+      const auto worker = eventstore::read_or_damaged([&] { return find_worker(databases, name, options); });
       if (!worker) continue;
       if (worker->cursor) {
         status.position = worker->cursor->position;
         status.of_this_log = eventstore::is_cursor_of(log, *worker->cursor);
       }
-    } catch (const WorkerDatabaseDamaged& damage) {
+    } catch (const DataDamaged& damage) {
       status.problem = damage.what();
     } catch (const Poco::Exception& error) {
       status.problem = error.displayText();

@@ -159,7 +159,7 @@ ExpiryBacklog expiry_backlog(const fs::path& workers, Timestamp now, const event
   for (bool found = row.move(MDB_FIRST); found && backlog.waiting < ExpiryBacklog::kWaitingMax;
        found = row.move(MDB_NEXT)) {
     const auto key = row.key();
-    if (key.size() < kTimeBytes) throw WorkerDatabaseDamaged("a row of the due charges is damaged");
+    if (key.size() < kTimeBytes) throw DataDamaged("a row of the due charges is damaged");
     const Timestamp expiry(static_cast<std::int64_t>(from_big_endian(key.substr(0, kTimeBytes))));
     if (expiry > now) break;
     if (!backlog.oldest) backlog.oldest = expiry;

@@ -107,5 +107,5 @@ TEST_CASE("a page of sessions, and those of an external id, are found without re
   CHECK(ids_of(sessions.list(*views, {})) == std::vector{newest, wanted});
   CHECK(sessions.list(*views, {}).total == 3);
   CHECK(ids_of(sessions.list(*views, named("order"))) == std::vector{wanted});
-  CHECK_THROWS_AS(sessions.list(*views, {.from = Timestamp()}), ViewsDamaged);
+  CHECK_THROWS_AS(sessions.list(*views, {.from = Timestamp()}), DataDamaged);
 }

@@ -39,9 +39,7 @@ bool goes_well_with(rlim_t descriptors, const Work& work) {
   try {
     work();
     return true;
-  } catch (const ViewsDamaged& damaged) {
-    FAIL("took it for damage: " << damaged.what());
-  } catch (const WorkerDatabaseDamaged& damaged) {
+  } catch (const DataDamaged& damaged) {
     FAIL("took it for damage: " << damaged.what());
   } catch (const std::exception&) {
   }

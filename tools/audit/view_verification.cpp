@@ -47,7 +47,7 @@ std::optional<ViewVerification> verify_read_models(const eventstore::Log& log,
   while (generation && !in_use) {
     try {
       in_use = std::make_unique<GenerationComparison>(*generation, options.lmdb, log);
-    } catch (const ViewsDamaged& unreadable) {
+    } catch (const DataDamaged& unreadable) {
       // A newer one may have replaced it meanwhile.
       auto found = options.find_generation();
       if (found == generation) {

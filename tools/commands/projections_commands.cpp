@@ -131,7 +131,7 @@ class Rebuild {
             bar->show(done, total);
           });
       fs::remove_all(scratch);
-    } catch (const ViewsDamaged& fault) {
+    } catch (const DataDamaged& fault) {
       result_.differences.emplace().fault =
           std::string("the read models in use cannot be opened: ") + fault.what();
     }

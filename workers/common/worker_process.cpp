@@ -60,7 +60,7 @@ int run_worker(const eventstore::LedgerOptions& options, const std::filesystem::
   } catch (const Poco::Exception& error) {
     const auto* const advice = stores::is_damaged_file(error) ? kDamageAdvice : "";
     throw std::runtime_error("in " + kept.string() + ": " + error.displayText() + advice);
-  } catch (const WorkerDatabaseDamaged& error) {
+  } catch (const DataDamaged& error) {
     throw std::runtime_error("in " + kept.string() + ": " + error.what() + kDamageAdvice);
   }
 }

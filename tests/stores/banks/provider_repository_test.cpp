@@ -244,7 +244,7 @@ TEST_CASE("an older release's database is made again, and a newer one's is left 
   CHECK(fixture.repository->due(at(1), 1).front().sent_at == at(1));
   fixture.repository.reset();
   run("PRAGMA user_version = 1000");
-  CHECK_THROWS_AS(ProviderRepository(file), WorkerDatabaseDamaged);
+  CHECK_THROWS_AS(ProviderRepository(file), DataDamaged);
 }
 
 TEST_CASE("work without an event is begun once, and beginning it again changes nothing") {

@@ -222,5 +222,5 @@ TEMPLATE_TEST_CASE("a delivery with an invalid channel id is damage, and is not 
   Fixture<TestType> fixture;
   fixture.store.add({sample_delivery(1, 1)}, sample_cursor(1));
   fixture.engine.change(kWebhookDatabase, "UPDATE deliveries SET channel = ''");
-  CHECK_THROWS_AS(fixture.store.channels_with_work(), WorkerDatabaseDamaged);
+  CHECK_THROWS_AS(fixture.store.channels_with_work(), DataDamaged);
 }

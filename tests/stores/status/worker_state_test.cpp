@@ -197,5 +197,5 @@ TEST_CASE("an unreadable cursor is damage, and a missing one means a worker that
   std::filesystem::remove(file);
   DeliveryRepository(file).add({}, cursor(7));
   open_sqlite(file, "rw")->run("UPDATE cursor SET text = 'x'");
-  CHECK_THROWS_AS(find_worker(workers.path, "webhooks", small_map()), WorkerDatabaseDamaged);
+  CHECK_THROWS_AS(find_worker(workers.path, "webhooks", small_map()), DataDamaged);
 }
