@@ -457,7 +457,7 @@ bool is_pictograph(CodePoint code_point) {
 bool is_virama(CodePoint code_point) { return utf8proc_get_property(code_point)->combining_class == kVirama; }
 
 // The context of a character; kNone at the ends of the text.
-struct Surroundings {
+struct CharacterContext {
   CodePoint before = kNone;
   CodePoint after = kNone;
   CodePoint pictograph = kNone;  // before it, skipping selectors and skin tones
@@ -471,19 +471,19 @@ bool is_mark(CodePoint code_point) {
 
 // Unreadable: a mark without a letter or on too many others, and private-use characters, whose glyph depends
 // on the font.
-bool is_unreadable(CodePoint code_point, const Surroundings& around) {
+bool is_unreadable(CodePoint code_point, const CharacterContext& around) {
   if (utf8proc_category(code_point) == UTF8PROC_CATEGORY_CO) return true;
   return is_mark(code_point) && (around.before == kNone || around.marks >= kMarksMax);
 }
 
-bool is_needed_joiner(CodePoint joiner, const Surroundings& around) {
+bool is_needed_joiner(CodePoint joiner, const CharacterContext& around) {
   if (around.before == kNone || around.after == kNone) return false;
   if (is_virama(around.before) || is_virama(around.after)) return true;
   if (joiner == kJoiner) return around.pictograph != kNone && is_pictograph(around.after);
   return is_in(kArabicScript, around.before) && is_in(kArabicScript, around.after);
 }
 
-bool is_needed_selector(CodePoint selector, const Surroundings& around) {
+bool is_needed_selector(CodePoint selector, const CharacterContext& around) {
   if (around.before == kNone) return false;
   if (is_in(kMongolianSelectors, selector)) return is_in(kMongolianLetters, around.before);
   if (!is_in(kSelectors, selector)) return false;
@@ -495,7 +495,7 @@ bool is_needed_selector(CodePoint selector, const Surroundings& around) {
   return is_keycap || is_pictograph(around.before);
 }
 
-bool is_needed(CodePoint code_point, const Surroundings& around) {
+bool is_needed(CodePoint code_point, const CharacterContext& around) {
   return code_point == kJoiner || code_point == kNonJoiner ? is_needed_joiner(code_point, around)
                                                            : is_needed_selector(code_point, around);
 }
@@ -503,7 +503,7 @@ bool is_needed(CodePoint code_point, const Surroundings& around) {
 // Calls `take` with each character's bytes and whether it is hidden, until it returns false.
 template <class Take>
 void for_each_character(std::string_view text, Take take) {
-  Surroundings around;
+  CharacterContext around;
   while (!text.empty()) {
     CodePoint code_point = 0;
     const auto size = std::max<std::size_t>(read_code_point(text, code_point), 1);
