@@ -1,31 +1,40 @@
-// Usage: node run.mjs HANDBOOK
+// Usage: node run.mjs JOURNEY | PAGE…
 //
-// Does what a handbook's reader does: runs its blocks in their order, in one shell, in a fresh directory. The info string of
-// a fenced block, the first word of which is its language, says what becomes of it:
+// Does what a reader of handbooks does: runs the blocks of several pages in their order, in one shell, in a fresh directory.
+// A journey is a line of the file `journeys`. What becomes of a fenced block depends on its language, which is all that its
+// info string holds, and on the comment on the line before it:
 //
-//   sh               run; every command must succeed
-//   sh not-run=WHY   listed at the end, and not run: it needs root, another machine or a network
-//   LANG file=NAME   written to the file NAME before what follows
-//   output           what the block before prints to stdout, among other lines, in this order; `…` stands for any text
+//   ```sh                       run, and so is `console`; every command must succeed
+//   <!-- not run: WHY -->       listed at the end, and not run: it needs root, another machine or a network
+//   <!-- file: NAME -->         written to the file NAME before what follows
+//   ```output                   what the block before prints to stdout, among other lines, in this order; `…` stands for
+//                               any text
 //
 // Others are not looked at. Addresses of this machine (127.0.0.1:PORT) are exchanged for free ones, the same throughout.
 // PIXLEDGER is the path of this repository. Commands in the text itself must exist, with the options that are named.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, relative } from 'node:path';
+import { isCommand, isRun, parse, readJourneys, root } from './pages.mjs';
 
-const timeoutMs = 300_000;
+const blockTimeoutMs = 300_000;
 const bin = process.env.PIXLEDGER_BIN_DIR;
 if (!bin) throw new Error('set PIXLEDGER_BIN_DIR');
-const [handbook] = process.argv.slice(2);
+const given = process.argv.slice(2);
+if (given.length === 0) throw new Error('which journey, or which pages?');
 
-const fail = (message) => {
-  console.error(`${handbook}: ${message}`);
+const isName = given.length === 1 && !given[0].endsWith('.md');
+const journey = isName ? given[0] : given.map((path) => path.split('/').at(-1)).join(' ');
+if (isName && !readJourneys().has(journey)) throw new Error(`tests/handbooks/journeys has no ${journey}`);
+const paths = isName ? readJourneys().get(journey).map((page) => join(root, 'docs', page)) : given;
+
+const fail = (place, message) => {
+  console.error(`${place}: ${message}`);
   process.exitCode = 1;
 };
+const placeOf = (block) => `${block.page}:${block.line}`;
 
 const isFree = (port) =>
   new Promise((resolve) => {
@@ -43,41 +52,19 @@ async function freePorts(count) {
   return [...ports];
 }
 
-async function withFreePorts(text) {
+async function withFreePorts(texts) {
   const address = /127\.0\.0\.1:([1-9][0-9]*)/g;
-  const named = [...new Set([...text.matchAll(address)].map(([, port]) => port))];
+  const named = [...new Set(texts.flatMap((text) => [...text.matchAll(address)].map(([, port]) => port)))];
   const free = await freePorts(named.length);
-  return text.replace(address, (_, port) => `127.0.0.1:${free[named.indexOf(port)]}`);
-}
-
-// [{line, language, attributes, text}], and the text around the blocks.
-function parse(text) {
-  const blocks = [];
-  const prose = [];
-  let open;
-  text.split('\n').forEach((line, i) => {
-    const fence = /^```(.*)$/.exec(line);
-    if (open && line === '```') open = undefined;
-    else if (open) open.text += `${line}\n`;
-    else if (fence) {
-      const [language, ...rest] = fence[1].trim().split(/ +/);
-      const attributes = Object.fromEntries(rest.map((each) => each.split('=')));
-      blocks.push((open = { line: i + 1, language, attributes, text: '' }));
-    } else prose.push(line);
-  });
-  return { blocks, prose: prose.join('\n') };
+  return texts.map((text) => text.replace(address, (_, port) => `127.0.0.1:${free[named.indexOf(port)]}`));
 }
 
 // One shell script that tells on descriptor 3 where it is. Every block has files of its own for what it prints.
 function scriptOf(blocks, folder) {
   const parts = ['set -Eeuo pipefail', "trap 'echo \"failed: $BASH_COMMAND\" >&3' ERR"];
   blocks.forEach((block, i) => {
-    if (block.attributes.file) {
-      parts.push(`cp ${folder}/${i} ${block.attributes.file}`);
-      return;
-    }
-    if (block.language !== 'sh') return;
-    parts.push(`echo ${i} >&3`, `source ${folder}/${i} >${folder}/${i}.out 2>${folder}/${i}.err </dev/null`);
+    if (block.file) parts.push(`echo ${i} >&3`, `cp ${folder}/${i} ${block.file}`);
+    else if (isRun(block)) parts.push(`echo ${i} >&3`, `source ${folder}/${i} >${folder}/${i}.out 2>${folder}/${i}.err </dev/null`);
   });
   return `${parts.join('\n')}\necho done >&3\n`;
 }
@@ -86,7 +73,7 @@ function runScript(script, directory) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PIXLEDGER')));
   Object.assign(env, {
     PATH: `${realpathSync(bin)}:${process.env.PATH}`,
-    PIXLEDGER: fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, ''),
+    PIXLEDGER: root,
     PIXLEDGER_MAP_SIZE: '1GiB',
     TZ: 'UTC',
     no_proxy: '*',
@@ -101,10 +88,14 @@ function runScript(script, directory) {
     }
   };
   let told = '';
+  const timer = setTimeout(() => {
+    told += `failed: the block did not end in ${blockTimeoutMs / 1000} s\n`;
+    stop('SIGTERM');
+  }, blockTimeoutMs);
   shell.stdio[3].setEncoding('utf8').on('data', (part) => {
     told += part;
+    timer.refresh();
   });
-  const timer = setTimeout(() => stop('SIGTERM'), timeoutMs);
   return new Promise((resolve) => {
     shell.once('exit', () => {
       clearTimeout(timer);
@@ -133,40 +124,62 @@ function missingLine(expected, printed) {
 function checkOutputs(blocks, folder) {
   let last;
   blocks.forEach((block, i) => {
-    if (block.language === 'sh') last = { i, wasRun: isRun(block) };
-    if (block.language !== 'output' || !last?.wasRun) return;
-    const printed = readFileSync(join(folder, `${last.i}.out`), 'utf8');
-    const missing = missingLine(block.text, printed);
-    if (missing !== undefined) fail(`line ${block.line}: not printed: ${missing}\n--- printed was\n${printed}`);
+    if (isCommand(block)) last = { i, block };
+    if (block.language !== 'output') return;
+    if (last?.block.page !== block.page) fail(placeOf(block), 'an output without a block that prints it');
+    else if (isRun(last.block)) {
+      const printed = readFileSync(join(folder, `${last.i}.out`), 'utf8');
+      const missing = missingLine(block.text, printed);
+      if (missing !== undefined) fail(placeOf(block), `not printed: ${missing}\n--- printed was\n${printed}`);
+    }
   });
 }
 
+const helps = new Map();
+function helpOf(command) {
+  const key = command.join(' ');
+  if (!helps.has(key)) helps.set(key, spawnSync(join(bin, command[0]), [...command.slice(1), '--help'], { encoding: 'utf8' }).stdout ?? '');
+  return helps.get(key);
+}
+const subcommandsOf = (help) => [...(help.split('\nSubcommands:\n')[1] ?? '').matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name);
+
 // Commands that are named in the text: `pixledger charge confirm --id ID`.
-function checkNames(prose) {
-  for (const [, program, rest] of prose.matchAll(/`(pixledger(?:-[a-z]+)?)((?: [^`]*)?)`/g)) {
-    const parts = rest.trim().split(/[\s=]+/);
-    const length = parts.findIndex((part) => !/^[a-z]+(-[a-z]+)*$/.test(part));
-    const path = parts.slice(0, length < 0 ? parts.length : length).filter((part) => part !== '');
-    const { status, stdout } = spawnSync(join(bin, program), [...path, '--help'], { encoding: 'utf8' });
-    if (status !== 0) fail(`there is no command ${program} ${path.join(' ')}`);
-    const shared = spawnSync(join(bin, program), ['--help'], { encoding: 'utf8' }).stdout;
+function checkNames(page, prose) {
+  for (const { 1: program, 2: rest, index } of prose.matchAll(/`(pixledger(?:-[a-z]+)?)((?: [^`]*)?)`/g)) {
+    const place = `${page}:${prose.slice(0, index).split('\n').length}`;
+    const command = [program];
+    let help = helpOf(command);
+    if (help === '') fail(place, `there is no program ${program}`);
+    for (const word of rest.trim().split(/[\s=]+/)) {
+      const names = subcommandsOf(help);
+      if (names.length === 0 || !/^[a-z]+(-[a-z]+)*$/.test(word)) break;
+      command.push(word);
+      if (!names.includes(word)) fail(place, `there is no command ${command.join(' ')}`);
+      help = helpOf(command);
+    }
+    const known = `${help}${helpOf([program])}`.split(/[\s,]+/);
     for (const [option] of rest.matchAll(/--[a-z-]+/g))
-      if (!`${stdout}${shared}`.split(/[\s,]+/).includes(option)) fail(`${program} ${path.join(' ')} has no option ${option}`);
+      if (!known.includes(option)) fail(place, `${command.join(' ')} has no option ${option}`);
   }
 }
 
-const isRun = ({ language, attributes }) => language === 'sh' && !('not-run' in attributes);
+const missing = paths.filter((path) => !existsSync(path));
+for (const path of missing) fail(path, 'there is no such page');
+if (missing.length > 0) process.exit(1);
 
-const source = readFileSync(handbook, 'utf8');
-const { blocks: all, prose } = parse(await withFreePorts(source));
+const texts = await withFreePorts(paths.map((path) => readFileSync(path, 'utf8')));
+const nameOf = (path) => (isName ? relative(root, path) : path);
+const pages = texts.map((text, i) => ({ name: nameOf(paths[i]), ...parse(nameOf(paths[i]), text) }));
+for (const { name, problems } of pages) for (const { line, message } of problems) fail(`${name}:${line}`, message);
+const all = pages.flatMap(({ blocks }) => blocks);
+
 const directory = mkdtempSync(join(tmpdir(), 'pixledger-handbook-'));
 const folder = join(directory, '.blocks');
 const home = join(directory, 'reader');
 mkdirSync(folder);
 mkdirSync(home);
-const used = all.map((block) => (block.language === 'sh' && !isRun(block) ? { ...block, language: 'skipped' } : block));
-used.forEach((block, i) => writeFileSync(join(folder, String(i)), block.text));
-const { told, stop } = await runScript(scriptOf(used, folder), home);
+all.forEach((block, i) => writeFileSync(join(folder, String(i)), block.text));
+const { told, stop } = await runScript(scriptOf(all, folder), home);
 if (told.at(-1) === 'done') {
   checkOutputs(all, folder);
 } else {
@@ -178,13 +191,13 @@ if (told.at(-1) === 'done') {
       return '';
     }
   };
-  fail(`line ${used[at].line}: ${told.filter((line) => line.startsWith('failed: ')).at(-1) ?? 'ended too early'}\n${print('out')}${print('err')}`);
+  fail(placeOf(all[at]), `${told.filter((line) => line.startsWith('failed: ')).at(-1) ?? 'ended too early'}\n${print('out')}${print('err')}`);
   for (const log of readdirSync(home).filter((name) => name.endsWith('.log')))
     console.error(`--- ${log}\n${readFileSync(join(home, log), 'utf8').slice(-4000)}`);
 }
-checkNames(prose);
-for (const block of all.filter((each) => each.language === 'sh' && !isRun(each)))
-  console.log(`${handbook}: line ${block.line} was not run: ${block.attributes['not-run']}`);
-console.log(`${handbook}: ${all.filter(isRun).length} blocks were run`);
+for (const { name, prose } of pages) checkNames(name, prose);
+for (const block of all.filter((each) => isCommand(each) && each.notRun)) console.log(`${placeOf(block)}: was not run: ${block.notRun}`);
+const count = all.filter(isRun).length;
+console.log(`${journey}: ${count} blocks of ${pages.length} pages were ${process.exitCode ? 'to be run' : 'run'}`);
 stop('SIGKILL');
 rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
