@@ -77,6 +77,11 @@ packages_unpacked=(
   slowhttptest                       # slow clients, by the thousand
 )
 
+packages_docs=(
+  mkdocs mkdocs-material             # make the documents a site that can be searched
+  python3-markdown                   # reads the links of the other documents
+)
+
 # Only if no Node ≥ 20.19 is installed: Debian's own is older, but its npm can fetch a newer one.
 packages_node=(nodejs npm)
 
