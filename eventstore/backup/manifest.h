@@ -11,7 +11,8 @@
 #include "eventstore/backup/segment.h"
 #include "eventstore/log/ledger_log.h"
 
-// The file MANIFEST makes a directory a backup, and is written last. docs/BACKUP_FORMAT.md defines it.
+// The file MANIFEST makes a directory a backup, and is written last. docs/reference/backup-format.md defines
+// it.
 namespace pixledger::eventstore {
 
 // A file with the state at the ledger's end, written anew by every run: idempotency records, a worker's

@@ -77,7 +77,7 @@ FileFacts facts_of_file(const std::filesystem::path& path);
 // The copy is durable on return.
 FileFacts copy_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
-// A file of consecutive events, in the format of docs/BACKUP_FORMAT.md.
+// A file of consecutive events, in the format of docs/reference/backup-format.md.
 
 // What a manifest records of a file of events.
 struct Segment {

@@ -7,7 +7,7 @@
 #include "base/platform/big_endian.h"
 #include "base/platform/sha256.h"
 
-// The sealed format is frozen; docs/EVENT_FORMAT.md defines it.
+// The sealed format is frozen; docs/reference/event-format.md defines it.
 namespace pixledger::eventstore {
 namespace {
 

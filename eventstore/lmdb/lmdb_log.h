@@ -40,7 +40,7 @@ class WriteGate {
 };
 
 // The log in an LMDB environment, `ledger/` of a data directory. Several processes may have it open and
-// write. docs/EVENT_FORMAT.md names every stored byte.
+// write. docs/reference/event-format.md names every stored byte.
 class LmdbLog final : public LedgerLog {
  public:
   // Makes an empty ledger, bound to a keyring unless that is null. Throws if there is a ledger already.

@@ -180,8 +180,8 @@ std::optional<StreamName> read_claim(MDB_txn* transaction, const LmdbLog::Databa
   return to_stream_name(*stored);
 }
 
-// The raw databases. Their keys and values should be those of docs/EVENT_FORMAT.md, but the file may have
-// been changed: each one is parsed without trusting its form.
+// The raw databases. Their keys and values should be those of docs/reference/event-format.md, but the file
+// may have been changed: each one is parsed without trusting its form.
 
 namespace {
 

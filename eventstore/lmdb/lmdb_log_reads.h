@@ -10,7 +10,7 @@
 #include "eventstore/log/log.h"
 
 // The keys and values of the ledger's databases, for the readers and the write of LmdbLog. Frozen:
-// docs/EVENT_FORMAT.md, golden tests.
+// docs/reference/event-format.md, golden tests.
 namespace pixledger::eventstore {
 
 // For a ledger that is being made.

@@ -8,8 +8,8 @@
 #include "eventstore/log/log_snapshot.h"
 #include "eventstore/postgres/pg_client.h"
 
-// The tables of a shared ledger, in the schema `pixledger` of a database of its own. docs/EVENT_FORMAT.md
-// names every stored byte.
+// The tables of a shared ledger, in the schema `pixledger` of a database of its own.
+// docs/reference/event-format.md names every stored byte.
 namespace pixledger::eventstore {
 
 // The format of the tables that this release writes; every node refuses a newer one.

@@ -331,7 +331,7 @@ class AccountRepository {
 };
 
 // The tables of the accounts, in SQL for both SQLite and PostgreSQL. Enumeration values never change.
-// docs/EVENT_FORMAT.md does not list them, because they are not events.
+// docs/reference/event-format.md does not list them, because they are not events.
 
 // For SQLite: creates missing tables. Throws std::runtime_error if a newer release made them.
 void make_account_tables(SqlDatabase& database);

@@ -2,7 +2,7 @@
 """Usage: audit.py KEY FILE [OLDER [PROOF]]
 
 Checks a receipt or a checkpoint of a ledger without the ledger and without any of its programs: written from
-docs/EVENT_FORMAT.md alone, with Python's standard library, and OpenSSL for the signature.
+docs/reference/event-format.md and events.md alone, with Python's standard library, and OpenSSL for the signature.
 
 KEY     what `pixledger checkpoint --public-key` printed, or a file with it
 FILE    a receipt, a checkpoint, or an answer of the API with one

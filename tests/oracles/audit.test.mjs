@@ -1,5 +1,5 @@
-// A checker that was written from docs/EVENT_FORMAT.md alone judges what a real server signs and proves, and must say
-// the same as `pixledger check-proof`. Environment:
+// A checker that was written from docs/reference/event-format.md and events.md alone judges what a real server signs
+// and proves, and must say the same as `pixledger check-proof`. Environment:
 //   PIXLEDGER_BIN_DIR  where pixledger and pixledger-server are (required)
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,4 +1,4 @@
-"""The events of a charge, from their stored bytes to what is shown of them: docs/EVENT_FORMAT.md."""
+"""The events of a charge, from their stored bytes to what is shown of them: docs/reference/events.md."""
 import datetime
 import struct
 

@@ -1,6 +1,6 @@
 'use strict';
 
-// The stored events of charges, from their bytes to the fields in a receipt. docs/EVENT_FORMAT.md is the
+// The stored events of charges, from their bytes to the fields in a receipt. docs/reference/events.md is the
 // source of every number here.
 
 const { FlatTable, unreadable } = require('./flat.cjs');

@@ -9,7 +9,7 @@
 #include "tests/support/domain/describe_event.h"
 
 // Bytes that are well-formed FlatBuffers but no events of this release. They are built field by field from
-// the numbers in docs/EVENT_FORMAT.md, without the project's own encoder.
+// the numbers in docs/reference/events.md, without the project's own encoder.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 

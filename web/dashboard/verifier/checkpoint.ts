@@ -1,4 +1,4 @@
-// Checkpoints: C2SP tlog-checkpoint in C2SP signed-note, with Ed25519. docs/EVENT_FORMAT.md names every byte.
+// Checkpoints: C2SP tlog-checkpoint in C2SP signed-note, with Ed25519. docs/reference/event-format.md names every byte.
 import { fromBase64, isEqual, sha256, toHex, utf8, type Bytes } from "./bytes";
 import { verifyEd25519 } from "./ed25519";
 

@@ -1,5 +1,5 @@
 // Verifies that a receipt's events are those of its charge and in the signed ledger, as `pixledger check-proof` does.
-// docs/PROOFS.md says what that proves.
+// docs/explanation/proofs.md says what that proves.
 import { readEvent, statusAfter, type StoredEvent } from "../../../sdk/node/lib/charge-events.cjs";
 import { UnreadableBytes } from "../../../sdk/node/lib/flat.cjs";
 import { parseStrictly } from "../../../sdk/node/lib/strict-json.cjs";
