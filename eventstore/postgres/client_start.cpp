@@ -213,7 +213,7 @@ void check_ends(PgClient& client, const LedgerUri& uri) {
   throw PostgresUnsafe(
       "the database " + uri.database + " is damaged, " + damage,
       "run: pixledger verify; then see \"When PostgreSQL has other rows than the copies\" in "
-      "OPERATING.md; until then nodes write nothing");
+      "docs/how-to/operate/lost-commits.md; until then nodes write nothing");
 }
 
 void confirm(PgClient& client) {

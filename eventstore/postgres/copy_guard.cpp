@@ -179,14 +179,14 @@ void CopyGuard::end_as_astray(const std::string& problem) const {
   last_words_.end("the copy of the shared ledger in " + node_.directory.string() +
                   " has a history that PostgreSQL does not have, so the process ends; the next start fetches "
                   "another and keeps this one beside it, as PostgreSQL may have lost what was acknowledged, "
-                  "unless the copy is damaged: see \"When PostgreSQL has lost commits\" in OPERATING.md: " +
+                  "unless the copy is damaged: see docs/how-to/operate/lost-commits.md: " +
                   problem);
 }
 
 void CopyGuard::end_for_database(const std::string& problem) const {
   last_words_.end("the process ends, as the database " + node_.uri.database +
                   " is damaged, which another copy of the ledger would not mend: see \"When the database is "
-                  "lost\" in OPERATING.md: " +
+                  "lost\" in docs/how-to/operate/database-failover.md: " +
                   problem);
 }
 

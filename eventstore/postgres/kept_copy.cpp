@@ -46,8 +46,7 @@ void refuse_full_of_copies(const fs::path& directory) {
                            " has a history that PostgreSQL does not have, as have " +
                            std::to_string(kKeptCopiesMax) + " others that lie beside it (" +
                            std::string(kKept) +
-                           "…): take those elsewhere first, see \"When PostgreSQL has lost commits\" in "
-                           "OPERATING.md");
+                           "…): take those elsewhere first, see docs/how-to/operate/lost-commits.md");
 }
 
 void put_copy_away(const fs::path& directory) {

@@ -136,9 +136,7 @@ std::string reason_of_stop(const std::vector<LostHistory>& losses) {
     text += (&loss == &losses.front() ? "" : ", ") + std::string("the node ") + loss.node + " has kept " +
             (loss.events == 0 ? std::string("events of them that nobody has counted yet")
                               : std::to_string(loss.events) + (loss.events == 1 ? " event" : " events"));
-  return text +
-         "; see them with pixledger kept list there, and see \"When PostgreSQL has lost commits\" in "
-         "OPERATING.md";
+  return text + "; see them with pixledger kept list there, and see docs/how-to/operate/lost-commits.md";
 }
 
 // "lost-commits COMMIT POSITION ROOT" of the copy's newest commit.

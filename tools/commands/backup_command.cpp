@@ -21,7 +21,8 @@ using eventstore::BackupRefused;
 
 constexpr double kBytesPerMegabyte = 1e6;
 constexpr const char* kTakeAnother =
-    "; take the copy of another node, or what the last backup has (OPERATING.md, When the database is lost)";
+    "; take the copy of another node, or what the last backup has: see \"When the database is lost\" in "
+    "docs/how-to/operate/database-failover.md";
 
 struct BackupFlags {
   std::string directory;

@@ -210,9 +210,8 @@ int erase(CommandContext& context, const EraseOptions& options) {
   } else {
     print_report(*report, eraser.left());
     if (eventstore::node_of(ledger.directory))
-      std::cout
-          << "\nPostgreSQL's files name them until they are written anew: see \"What an erasure leaves in "
-             "PostgreSQL\"\nin OPERATING.md.\n";
+      std::cout << "\nPostgreSQL's files name them until they are written anew: see\n"
+                   "docs/how-to/operate/erase-in-postgresql.md.\n";
   }
   // Only a printed report finishes the erasure: later runs cannot list the remaining mentions.
   flush_output();

@@ -114,7 +114,7 @@ constexpr MisfitWords kMisfitWords[] = {
     {"payment_ahead", "a payment has a time that is ahead of this machine's clock; it waits for that time",
      "compare this machine's clock with the bank's"},
     {"long_pages", "pages have more payments than requested; they are read",
-     "see OPERATING.md, PixledgerBankMisfit"},
+     "see docs/runbooks/PixledgerBankMisfit.md"},
     {"told_otherwise", "a payment differs from what was recorded by hand",
      "compare pixledger history --id with the bank's statement, and settle the difference by hand"},
     {"refused_payment", "the ledger cannot record a payment", "see the log of pixledger-providers for why"},
@@ -132,7 +132,7 @@ constexpr MisfitWords kMisfitWords[] = {
 MisfitWords words_for(std::string_view kind) {
   for (const auto& words : kMisfitWords)
     if (words.kind == kind) return words;
-  return {kind, "payments do not fit", "see OPERATING.md, PixledgerBankMisfit"};
+  return {kind, "payments do not fit", "see docs/runbooks/PixledgerBankMisfit.md"};
 }
 
 class BankFindings {
@@ -171,7 +171,8 @@ class BankFindings {
     warn("the last " + stores::back_of(look.look) + " of the account at " + name_of(*known) +
              " have not been read as a whole for " + minutes_of(unread_ms) +
              (look.fault.empty() ? "" : ": " + look.fault),
-         "see OPERATING.md, PixledgerBankTierUnread; what is paid, and what goes back, may be unseen there");
+         "see docs/runbooks/PixledgerBankTierUnread.md; what is paid, and what goes back, may be unseen "
+         "there");
   }
 
   // `misfit` is reported still. `unsettled` counts the connection's open payments without a txid. Returns

@@ -101,7 +101,7 @@ void examine_cluster(const eventstore::LedgerOptions& options, const Clock& cloc
       found.push_back(
           {"shared ledger", Severity::kProblem, "the database is damaged, " + look.damage,
            "run: pixledger verify; then see \"When PostgreSQL has other rows than the copies\" in "
-           "OPERATING.md; until then nodes write nothing"});
+           "docs/how-to/operate/lost-commits.md; until then nodes write nothing"});
     if (!look.missing_standby.empty())
       found.push_back({"shared ledger", Severity::kProblem, look.missing_standby,
                        "start a standby that is named there, or let Patroni name another: patronictl list; "

@@ -170,7 +170,7 @@ void examine_kept_copies(const DataDirectory& data, Diagnoses& found) {
        "PostgreSQL had lost commits, or has others, or the copy was damaged: that lies in " +
            kept.back().string() +
            (kept.size() > 1 ? ", with " + std::to_string(kept.size() - 1) + " more beside it" : ""),
-       "see \"When PostgreSQL has lost commits\" in OPERATING.md; take it away once that is settled"});
+       "see docs/how-to/operate/lost-commits.md; take it away once that is settled"});
 }
 
 void examine_erasures(const DataDirectory& data, Diagnoses& found) {
