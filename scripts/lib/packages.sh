@@ -39,7 +39,7 @@ packages_test=(
   clang-format                       # the format check
   clang-14 libclang-rt-14-dev        # libFuzzer, and a second compiler's opinion
   python3 python3-aiosmtpd           # a real mail server, and a MIME parser to read what it got
-  php-cli                            # runs the PHP receiver of docs/WEBHOOKS.md
+  php-cli                            # runs the PHP receiver of docs/how-to/merchants/verify-webhooks.md
   chromium                           # opens payers' pages
 )
 

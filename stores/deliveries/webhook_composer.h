@@ -80,7 +80,7 @@ struct WebhookFacts {
   const domain::CustomerDetails* customer;  // nullptr if the personal data has been erased
 };
 
-// The exact bytes to sign and send; see docs/WEBHOOKS.md. Pure, so each attempt sends the same bytes.
+// The exact bytes to sign and send; see docs/reference/webhooks.md. Pure: each attempt sends the same bytes.
 std::string webhook_body(const WebhookFacts& facts, domain::WebhookVersion version);
 
 // The data of a webhook about a store; v2 only.

@@ -211,11 +211,12 @@ std::string advice_for(TlsFault fault) {
       return "ask the bank about its certificate";
     case TlsFault::kNoRenegotiation:
       return "the bank's TLS is old: it has no secure renegotiation (RFC 5746); ask the bank for an address "
-             "that has, or see \"Old TLS\" in PROVIDERS.md for what a file named by OPENSSL_CONF can allow";
+             "that has, or see \"Old TLS\" in docs/how-to/merchants/bank-connection.md for what a file named "
+             "by OPENSSL_CONF can allow";
     case TlsFault::kTooWeak:
       return "the bank's TLS is old: its group, key or signature is weaker than OpenSSL takes; ask the bank "
-             "for an address that is stronger, or see \"Old TLS\" in PROVIDERS.md for what a file named by "
-             "OPENSSL_CONF can allow";
+             "for an address that is stronger, or see \"Old TLS\" in "
+             "docs/how-to/merchants/bank-connection.md for what a file named by OPENSSL_CONF can allow";
     case TlsFault::kOldProtocol:
       return "the bank speaks nothing as new as TLS 1.2 there, which is needed: ask it for another address";
     case TlsFault::kNothingShared:
