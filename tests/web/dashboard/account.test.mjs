@@ -234,7 +234,7 @@ test("own sign-ins are listed and ended, passkeys are added and removed", async 
   const page = await desk.open("/seguranca");
   await addAuthenticator(page);
   await page.getByRole("row", { name: /iPhone.*Código de recuperação/ }).waitFor();
-  await page.getByRole("button", { name: "Terminar: Safari, iPhone, 198.51.100.4" }).click();
+  await page.getByRole("button", { name: "Encerrar: Safari, iPhone, 198.51.100.4" }).click();
   await page.getByText("Safari, iPhone").waitFor({ state: "detached" });
   // Without confirmation the device makes no passkey that the server does not know.
   desk.api.stale = true;

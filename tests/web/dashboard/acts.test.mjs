@@ -97,7 +97,7 @@ test("unexpected money is accepted or given back", async (t) => {
   const charge = desk.api.worlds.live.transactions[2];
   const [{ endToEndId }] = charge.unappliedPayments;
   const page = await desk.open(`/cobrancas/${charge.id}`);
-  const box = page.getByRole("region", { name: "Dinheiro a acertar" });
+  const box = page.getByRole("region", { name: "Pagamentos a conferir" });
   await box.getByText("Pago depois de expirar").waitFor();
   await box.getByRole("button", { name: "Devolver" }).click();
   await page.getByRole("dialog").getByLabel("Motivo").fill("Chegou tarde");

@@ -241,9 +241,9 @@ test("an export is saved as a workbook, of the chosen days in the store's zone a
   const { query, headers } = desk.sent("GET", "/api/v1/exports/refunds")[0];
   assert.deepEqual([query.get("format"), query.get("timezone"), Boolean(headers["pixledger-project"])], ["xlsx", "America/Recife", true]);
   assert.deepEqual([query.get("environment"), query.get("language"), query.get("by")], ["live", "pt", null]);
-  await page.getByText("Só o que é de produção.").waitFor();
+  await page.getByText("Só dados de produção.").waitFor();
   await button(page, "Sandbox").click();
-  await page.getByText("Só o que é do sandbox.").waitFor();
+  await page.getByText("Só dados do sandbox.").waitFor();
   await page.getByLabel("O quê").selectOption("payments");
   await page.getByLabel("Formato").selectOption("csv-br");
   await page.getByLabel("Período conta por").selectOption("paid");

@@ -11,7 +11,7 @@ test("dialogs have no violation, and give the focus back", async (t) => {
   const { transactions, customers } = desk.api.worlds.live;
   const paid = transactions.find(({ status }) => status === "paid").id;
   for (const [path, button] of [[`/cobrancas/${paid}`, "Devolver"], [`/cobrancas/${transactions[0].id}`, "Confirmar pagamento"], [`/cobrancas/${transactions[0].id}`, "Cancelar cobrança"],
-    [`/clientes/${customers[0].id}`, "Bloquear"], ["/bloqueios", "Bloquear algo"], ["/seguranca", "Adicionar chave de acesso"], ["/seguranca", "Gerar novos códigos"]]) {
+    [`/clientes/${customers[0].id}`, "Bloquear"], ["/bloqueios", "Adicionar bloqueio"], ["/seguranca", "Adicionar chave de acesso"], ["/seguranca", "Gerar novos códigos"]]) {
     const page = await desk.open(path, { width: 320 });
     const opener = page.locator("main").getByRole("button", { name: button, exact: true });
     await opener.focus();

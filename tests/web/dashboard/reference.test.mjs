@@ -139,7 +139,7 @@ test("a code that no operation answers is said to be none of theirs", async (t) 
   const desk = await Desk.start(t, new OperationsApi());
   const page = await desk.open("/docs?codigo=ERR_AUTH_014");
   await page.getByText("Nenhuma operação da API responde com este código").waitFor();
-  await page.getByText("O pedido veio de outro site e foi recusado.").waitFor();
+  await page.getByText("A requisição veio de outro site e foi recusada.").waitFor();
 });
 
 test("a search finds fields, codes and paths, and stands in the address", async (t) => {

@@ -98,6 +98,12 @@ test("both languages fill the same names into a message", () => {
   }
 });
 
+test("texts say what people understand: no order where a request is meant, no person where an account of a system is", () => {
+  const texts = Object.values(messagesOf("pt").pt).join("\n");
+  for (const word of [/código do pedido/i, /quem opera/i, /dinheiro a acertar/i, /onde você está dentro/i, /\bterminar\b/i, /não cabe/i, /pessoa \{/i, /bloquear algo/i, /tirar logotipo/i])
+    assert.doesNotMatch(texts, word);
+});
+
 test("every event of the feed has words, and a type on the page of live events", () => {
   const { schemas } = documentOf().components;
   const resolved = (schema) => (schema.$ref ? schemas[schema.$ref.split("/").pop()] : schema);

@@ -93,8 +93,8 @@ test("what goes back of money to settle says who sends it", async (t) => {
   for (const [environment, why, said] of [["live", "o banco é quem envia", "Devolução pedida ao banco."], ["sandbox", "só fica registrada", "Devolução registrada."]]) {
     const charge = desk.api.worlds[environment].transactions.find(({ unappliedPayments }) => unappliedPayments.length > 0);
     const page = await desk.open(`/cobrancas/${charge.id}`, { environment });
-    await page.locator(".page-title").getByText(/a acertar$/).waitFor();
-    await page.getByRole("table", { name: "Dinheiro a acertar" }).getByRole("button", { name: "Devolver" }).click();
+    await page.locator(".page-title").getByText(/a conferir$/).waitFor();
+    await page.getByRole("table", { name: "Pagamentos a conferir" }).getByRole("button", { name: "Devolver" }).click();
     await dialog(page).getByText(why).waitFor();
     await dialog(page).getByRole("button", { name: "Devolver", exact: true }).click();
     await page.getByText(said, { exact: true }).waitFor();
@@ -114,7 +114,7 @@ test("lists say what came, was refunded in part and is kept aside, on wide pages
       const table = caption ? page.getByRole("table", { name: caption }) : page.getByRole("table").filter({ hasText: "Valor" }).first();
       await table.getByText("Devolvida em parte: R$ 25,00").waitFor();
       await table.getByText("Recebido R$ 90,00").waitFor();
-      await table.getByText("R$ 39,90 a acertar").waitFor();
+      await table.getByText("R$ 39,90 a conferir").waitFor();
       await table.getByText("resta R$ 74,01 após devoluções").waitFor();
       await table.getByText("líquido R$ 89,11").waitFor();
       assert.deepEqual(await violations(page), [], `${path} ${width}`);
@@ -138,10 +138,10 @@ test("of money to settle only what is possible is offered", async (t) => {
     charge.unappliedPayments = [{ ...payment, ...of }];
     Object.assign(charge, changes);
     const page = await desk.open(`/cobrancas/${charge.id}`);
-    const table = page.getByRole("table", { name: "Dinheiro a acertar" });
+    const table = page.getByRole("table", { name: "Pagamentos a conferir" });
     await table.waitFor();
     const names = await table.getByRole("button", { name: /^(Aceitar|Devolver)$/ }).allInnerTexts();
-    const section = await page.getByRole("region", { name: "Dinheiro a acertar" }).innerText();
+    const section = await page.getByRole("region", { name: "Pagamentos a conferir" }).innerText();
     await page.context().close();
     return [names, section];
   };
@@ -164,12 +164,12 @@ test("the overview's money to settle has what is of no charge, and says who sett
     return { ...rest, data: { ...data, totals: { ...data.totals, ...sums } } };
   }]);
   const none = { unappliedCount: 0, unappliedCents: 0, unmatchedCount: 0, unmatchedCents: 0 };
-  for (const [changes, ...words] of [[{}, "Nada a acertar"],
-    [{ unmatchedCount: 1, unmatchedCents: 3_333 }, "R$ 33,33", "1 Pix sem cobrança (R$ 33,33): quem opera o serviço atribui ou devolve"],
-    [{ unappliedCount: 1, unappliedCents: 1_000, unmatchedCount: 2, unmatchedCents: 3_333 }, "R$ 43,33", "1 cobrança com pagamento fora do esperado", "2 Pix sem cobrança (R$ 33,33): quem opera o serviço atribui ou devolve"]]) {
+  for (const [changes, ...words] of [[{}, "Nada a conferir"],
+    [{ unmatchedCount: 1, unmatchedCents: 3_333 }, "R$ 33,33", "1 Pix sem cobrança (R$ 33,33): o operador do serviço atribui ou devolve"],
+    [{ unappliedCount: 1, unappliedCents: 1_000, unmatchedCount: 2, unmatchedCents: 3_333 }, "R$ 43,33", "1 cobrança com pagamento fora do esperado", "2 Pix sem cobrança (R$ 33,33): o operador do serviço atribui ou devolve"]]) {
     Object.assign(sums, none, changes);
     const page = await desk.open("/");
-    for (const each of words) await page.locator(".tile", { hasText: "Dinheiro a acertar" }).getByText(each, { exact: true }).waitFor();
+    for (const each of words) await page.locator(".tile", { hasText: "Pagamentos a conferir" }).getByText(each, { exact: true }).waitFor();
     assert.deepEqual(await violations(page), []);
     await page.context().close();
   }
@@ -184,7 +184,7 @@ test("of webhooks the overview says what is known", async (t) => {
     return { ...rest, data: { ...data, totals: { ...data.totals, ...counts } } };
   }]);
   for (const [changes, words] of [[{}, "Nenhum webhook ativo"], [{ activeChannels: 2, untriedChannels: 2 }, "Nada enviado ainda"],
-    [{ activeChannels: 3, untriedChannels: 1 }, "Nada enviado ainda a 1 canal; os outros recebem"], [{ activeChannels: 3, untriedChannels: 0 }, "Todos os canais recebem"],
+    [{ activeChannels: 3, untriedChannels: 1 }, "Nada enviado ainda a 1 canal; os outros estão recebendo"], [{ activeChannels: 3, untriedChannels: 0 }, "Todos os canais estão recebendo"],
     [{ activeChannels: 3, failingChannels: 1 }, "1 canal não está recebendo"]]) {
     Object.assign(counts, changes);
     const page = await desk.open("/");

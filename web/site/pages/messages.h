@@ -48,7 +48,7 @@ inline constexpr Message kWrongPhone{"Confira o telefone, com DDD", "Check the p
 inline constexpr Message kWrongForm{"Confira o que está marcado abaixo", "Check what is marked below"};
 
 inline constexpr Message kCodeComing{"O código está sendo gerado. Leva alguns segundos.",
-                                     "The code is being made. It takes a few seconds."};
+                                     "The code is being generated. It takes a few seconds."};
 inline constexpr Message kCopy{"Copiar código Pix", "Copy Pix code"};
 inline constexpr Message kCopied{"Código copiado", "Code copied"};
 inline constexpr Message kNotCopied{
@@ -92,8 +92,8 @@ inline constexpr Message kPaidThanks{"Recebemos seu pagamento.", "We have receiv
 inline constexpr Message kProcessingMore{"A loja recebeu seu pagamento e vai confirmá-lo. Não pague de novo.",
                                          "The shop has your payment and will confirm it. Do not pay again."};
 inline constexpr Message kReviewMore{
-    "O valor ou a hora não era o combinado. Não pague de novo; guarde o comprovante do seu banco.",
-    "The amount or the time was not as agreed. Do not pay again; keep your bank's receipt."};
+    "O valor ou o horário não era o combinado. Não pague de novo; guarde o comprovante do seu banco.",
+    "The amount or the time was not what was agreed. Do not pay again; keep your bank's receipt."};
 inline constexpr Message kExpiredMore{"O código não vale mais. Se você já pagou, não pague de novo.",
                                       "The code is no longer valid. If you have paid, do not pay again."};
 inline constexpr Message kTimeIsOver{
@@ -103,7 +103,7 @@ inline constexpr Message kIfPaid{"Se você já pagou, não pague de novo: fale c
                                  "If you have paid, do not pay again: contact the shop."};
 inline constexpr Message kNewCode{"Gerar novo código", "New code"};
 inline constexpr Message kNoMoreCodes{"Não é possível gerar outro código. Fale com a loja.",
-                                      "No other code can be made. Contact the shop."};
+                                      "No other code can be generated. Contact the shop."};
 inline constexpr Message kContactShop{"Fale com a loja", "Contact the shop"};
 inline constexpr Message kSupport{"Ajuda da loja", "The shop's support"};
 inline constexpr Message kCameAmount{"Valor recebido", "Amount received"};
@@ -133,17 +133,17 @@ inline constexpr Message kBackToPage{"Voltar", "Back"};
 
 inline constexpr Message kGoneMore{"Confira o endereço, ou peça um novo link à loja.",
                                    "Check the address, or ask the shop for a new link."};
-inline constexpr Message kUnavailable{"Não foi possível carregar agora", "It cannot be loaded right now"};
+inline constexpr Message kUnavailable{"Não foi possível carregar agora", "This page cannot be loaded right now"};
 inline constexpr Message kUnavailableMore{
     "Tentamos de novo em alguns segundos. Se você já pagou, não pague de novo.",
-    "We try again in a few seconds. If you have paid, do not pay again."};
+    "Trying again in a few seconds. If you have paid, do not pay again."};
 inline constexpr Message kNotKnownMore{
-    "Não sabemos se chegou o que você enviou. Tente de novo; se você já pagou, não pague de novo.",
-    "We do not know whether what you sent has arrived. Try again; if you have paid, do not pay again."};
+    "Não sabemos se os seus dados chegaram. Tente de novo; se você já pagou, não pague de novo.",
+    "We do not know whether your details arrived. Try again; if you have paid, do not pay again."};
 inline constexpr Message kTryAgain{"Tentar de novo", "Try again"};
 inline constexpr Message kTooMany{"Muitas tentativas", "Too many attempts"};
 inline constexpr Message kTooManyMore{"Espere um minuto e tente de novo.", "Wait a minute and try again."};
-inline constexpr Message kRefused{"Este pedido veio de outra página", "This request came from another page"};
+inline constexpr Message kRefused{"Esta solicitação veio de outra página", "This request came from another page"};
 inline constexpr Message kRefusedMore{"Abra o link de pagamento e tente de novo.",
                                       "Open the payment link and try again."};
 inline constexpr Message kOtherLanguage{"English", "Português"};

@@ -1,6 +1,6 @@
 export const docs = {
   docs: "Referência da API",
-  docsLead: "Tudo que a API faz, campo por campo. O texto do documento está em inglês.",
+  docsLead: "Tudo o que a API faz, campo por campo. O texto do documento está em inglês.",
   docsSearch: "Procurar na referência",
   docsSearchHint: "Operação, caminho, campo ou código de erro",
   docsBasics: "O que vale para todas",
@@ -26,7 +26,7 @@ export const docs = {
   docAnswers: "O que responde",
   docAnswer: "Resposta",
   docRefusals: "Recusas e erros",
-  docRefusalForm: "Como é toda recusa",
+  docRefusalForm: "Formato das recusas",
   docSignedWebhook: "Enviado ao endereço de cada webhook, assinado com o segredo dele.",
   docNoCredential: "Não pede credencial.",
   docByKey: "Chave de API com o escopo",

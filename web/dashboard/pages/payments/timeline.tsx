@@ -57,9 +57,11 @@ function actorText(actor: string | null | undefined, userId: string | undefined,
   const name = names.get(actor);
   if (name) return kind === "key" ? t("byKey", { id: `“${name}”` }) : name;
   if (kind === "key") return t("byKey", { id: `…${id.slice(-6)}` });
-  if (kind === "user" || kind === "operator") return t("byUser", { id: id.length > 20 ? `…${id.slice(-6)}` : id });
+  if (kind === "user") return t("byMember");
+  // The operator's system user, except where it says no name.
+  if (kind === "operator") return id === "root" ? t("byOperator") : `${t("byOperator")} (${id})`;
   if (kind === "payer") return t("byPayer");
-  if (kind === "worker") return t("byWorker", { id });
+  if (kind === "worker") return t("byWorker");
   return actor;
 }
 
