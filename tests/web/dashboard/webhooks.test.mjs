@@ -93,7 +93,7 @@ test("a channel is tested, its log filtered and looked into, and a delivery sent
   await eventually(async () => new Set(await page.locator("tbody tr .badge").allInnerTexts()).size === 1);
   await page.locator("main tbody a").first().click();
   // As text: what was sent may look like markup.
-  assert.equal(await page.locator("[data-sent-body]").innerText(), '{"event":"transaction.paid","apiVersion":"v2","title":"<b>Paid</b>"}');
+  assert.equal(await page.locator("[data-sent-body]").textContent(), '{"event":"transaction.paid","apiVersion":"v2","title":"<b>Paid</b>"}');
   assert.deepEqual(await violations(page), []);
   await dialog(page).getByRole("button", { name: "Reenviar" }).click();
   await dialog(page).getByText("Entregue").waitFor();

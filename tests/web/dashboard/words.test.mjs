@@ -68,7 +68,7 @@ test("that something was copied is said where it was, on the page and in a dialo
 test("a refund says who moves the money, by the charge's connection", async (t) => {
   const desk = await start(t);
   for (const [environment, moves, title, why, act, said, by] of [
-    ["live", true, "Devolver pagamento", "o banco é quem envia", "Devolver", "Devolução pedida.", "enviada pelo banco"],
+    ["live", true, "Devolver pagamento", "O banco devolve", "Devolver", "Devolução pedida.", "enviada pelo banco"],
     ["live", false, "Registrar devolução", "Nenhum dinheiro sai daqui", "Registrar devolução", "Devolução registrada.", "fora daqui"],
     ["sandbox", false, "Registrar devolução", "No sandbox nenhum dinheiro se move", "Registrar devolução", "Devolução registrada.", "fora daqui"]]) {
     const charge = desk.api.worlds[environment].transactions.find(({ status, refundedAmountCents }) => status === "paid" && refundedAmountCents === 0);
@@ -90,7 +90,7 @@ test("a refund says who moves the money, by the charge's connection", async (t) 
 
 test("what goes back of money to settle says who sends it", async (t) => {
   const desk = await start(t);
-  for (const [environment, why, said] of [["live", "o banco é quem envia", "Devolução pedida ao banco."], ["sandbox", "só fica registrada", "Devolução registrada."]]) {
+  for (const [environment, why, said] of [["live", "O banco devolve", "Devolução pedida ao banco."], ["sandbox", "só fica registrada", "Devolução registrada."]]) {
     const charge = desk.api.worlds[environment].transactions.find(({ unappliedPayments }) => unappliedPayments.length > 0);
     const page = await desk.open(`/cobrancas/${charge.id}`, { environment });
     await page.locator(".page-title").getByText(/a conferir$/).waitFor();
@@ -115,7 +115,7 @@ test("lists say what came, was refunded in part and is kept aside, on wide pages
       await table.getByText("Devolvida em parte: R$ 25,00").waitFor();
       await table.getByText("Recebido R$ 90,00").waitFor();
       await table.getByText("R$ 39,90 a conferir").waitFor();
-      await table.getByText("resta R$ 74,01 após devoluções").waitFor();
+      await table.getByText("resta R$ 74,01").waitFor();
       await table.getByText("líquido R$ 89,11").waitFor();
       assert.deepEqual(await violations(page), [], `${path} ${width}`);
       assert.deepEqual(await desk.stickingOut(page), [], `${path} ${width}`);

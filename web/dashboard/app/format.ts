@@ -18,11 +18,12 @@ export const formatNumber = (value: number, options?: Intl.NumberFormatOptions):
 export const formatMoneyShort = (cents: number): string => formatNumber(cents / 100, { notation: "compact", maximumFractionDigits: 1 });
 export const formatPercent = (ratio: number): string => formatNumber(ratio, { style: "percent", maximumFractionDigits: 1 });
 
-// An invalid time, for example from a URL, is returned as it is.
-export function formatTime(iso: string, style: "short" | "full" | "day" = "short"): string {
+// An invalid time, for example from a URL, is returned as it is. "brief" omits the current year.
+export function formatTime(iso: string, style: "brief" | "short" | "full" | "day" = "short"): string {
   const moment = new Date(iso);
   if (Number.isNaN(moment.getTime())) return iso;
   const options: Intl.DateTimeFormatOptions = { timeZone: zone(), day: "2-digit", month: "2-digit", year: "numeric" };
+  if (style === "brief" && partsOf(moment).year === partsOf(new Date()).year) delete options.year;
   if (style !== "day") Object.assign(options, { hour: "2-digit", minute: "2-digit" });
   if (style === "full") Object.assign(options, { second: "2-digit", timeZoneName: "short" });
   return new Intl.DateTimeFormat(language.get() === "en" ? "en-GB" : "pt-BR", options).format(moment);

@@ -141,15 +141,15 @@ function Frame({ id, label, hint, error, optional, children }: FieldFrame & { id
         {label}
         {optional && <span class="soft"> ({t("optional")})</span>}
       </label>
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
       {children}
       {error && (
         <p class="field-error" id={`${id}-error`}>
           {error}
+        </p>
+      )}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
         </p>
       )}
     </div>

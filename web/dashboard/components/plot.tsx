@@ -22,8 +22,12 @@ export interface PlotProps {
   kind: "bars" | "lines";
   // The table's heading of the labels; by default days.
   unit?: string;
-  // The plot's message in a sentence, for screen readers.
+  // The plot's message in a sentence, shown while no value is.
   summary: string;
+  // The values of the period before, drawn as a line behind.
+  previous?: Series;
+  // The last value is of today, which has not ended.
+  today?: boolean;
 }
 
 const height = 200;
@@ -44,26 +48,33 @@ function useWidth() {
   return { element, width };
 }
 
-// A plot as SVG, with the same figures in a table below.
-export function Plot({ title, labels, series, format, tick = format, ticks = ticksOf, kind, summary, unit }: PlotProps) {
+// A plot as SVG, with the same figures in a table below. Values are read under the pointer, and with the arrow keys by a
+// slider that lies invisibly on the plot.
+export function Plot({ title, labels, series, format, tick = format, ticks = ticksOf, kind, summary, unit, previous, today }: PlotProps) {
   const id = useId();
   const { element, width } = useWidth();
-  const lines = ticks(Math.max(0, ...series.flatMap(({ values }) => values.map((each) => each ?? 0))));
+  const [at, setAt] = useState<number | null>(null);
+  const all = previous ? [...series, previous] : series;
+  const lines = ticks(Math.max(0, ...all.flatMap(({ values }) => values.map((each) => each ?? 0))));
   const most = lines.at(-1)!;
   const inner = height - top - bottom;
   const y = (value: number) => top + inner * (1 - value / most);
   const step = (width - left) / Math.max(1, labels.length);
   const x = (index: number) => left + step * (index + 0.5);
   const every = Math.max(1, Math.ceil((labels.length * 64) / (width - left)));
+  const last = labels.length - 1;
+  const said = (index: number) => [labels[index], ...all.map(({ name, values }) => `${name} ${values[index] == null ? "—" : format(values[index]!)}`)].join(" · ");
+  const point = ({ offsetX }: PointerEvent) => setAt(offsetX < left ? null : Math.min(last, Math.floor((offsetX - left) / step)));
+  const shown = at !== null && at <= last ? at : null;
   return (
     <figure class="plot">
       <figcaption class="plot-head">
         <h3 id={id}>{title}</h3>
-        {series.length > 1 && (
+        {all.length > 1 && (
           <ul class="legend">
-            {series.map(({ name }, index) => (
+            {all.map(({ name }, index) => (
               <li key={name}>
-                <svg viewBox="0 0 20 8" aria-hidden="true" class={`series s${index}`}>
+                <svg viewBox="0 0 20 8" aria-hidden="true" class={`series s${index === series.length ? 2 : index}`}>
                   <path d="M1 4h18" class="line" />
                 </svg>
                 {name}
@@ -72,57 +83,89 @@ export function Plot({ title, labels, series, format, tick = format, ticks = tic
           </ul>
         )}
       </figcaption>
-      <svg ref={element} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${summary}`} class="chart">
-        {lines.map((value) => (
-          <g key={value}>
-            <line class="grid" x1={left} x2={width} y1={y(value)} y2={y(value)} />
-            <text class="tick" x={left - 8} y={y(value) + 4} text-anchor="end">
-              {tick(value)}
-            </text>
-          </g>
-        ))}
-        {series.map((each, index) => (
-          <g key={each.name} class={`series s${index}`}>
-            {kind === "bars" ? <Bars values={each.values} index={index} of={series.length} {...{ x, y, step }} /> : <Line values={each.values} {...{ x, y }} />}
-          </g>
-        ))}
-        {labels.map(
-          (label, index) =>
-            index % every === 0 && (
-              <text key={index} class="tick" x={x(index)} y={height - 6} text-anchor="middle">
-                {label}
+      <p class="plot-value soft small" aria-hidden={shown === null ? undefined : "true"}>
+        {shown === null ? summary : said(shown)}
+      </p>
+      <div class="plot-area">
+        <input
+          type="range"
+          class="plot-keys"
+          aria-label={title}
+          aria-valuetext={said(shown ?? last)}
+          min={0}
+          max={last}
+          value={shown ?? last}
+          onFocus={() => setAt(last)}
+          onBlur={() => setAt(null)}
+          onInput={(event) => setAt(Number(event.currentTarget.value))}
+        />
+        <svg ref={element} onPointerMove={point} onPointerDown={point} onPointerLeave={() => setAt(null)} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${summary}`} class="chart">
+          {lines.map((value) => (
+            <g key={value}>
+              <line class="grid" x1={left} x2={width} y1={y(value)} y2={y(value)} />
+              <text class="tick" x={left - 8} y={y(value) + 4} text-anchor="end">
+                {tick(value)}
               </text>
-            ),
-        )}
-      </svg>
-      <Twin {...{ title, labels, series, format, unit }} />
+            </g>
+          ))}
+          {series.map((each, index) => (
+            <g key={each.name} class={`series s${index}`}>
+              {kind === "bars" ? <Bars values={each.values} index={index} of={series.length} {...{ x, y, step, today }} /> : <Line values={each.values} {...{ x, y, today }} />}
+            </g>
+          ))}
+          {previous && (
+            <g class="series s2">
+              <Line values={previous.values} {...{ x, y }} />
+            </g>
+          )}
+          {shown !== null && <line class="guide" x1={x(shown)} x2={x(shown)} y1={top} y2={y(0)} />}
+          {labels.map(
+            (label, index) =>
+              index % every === 0 && (
+                <text key={index} class="tick" x={x(index)} y={height - 6} text-anchor="middle">
+                  {label}
+                </text>
+              ),
+          )}
+        </svg>
+      </div>
+      <Twin {...{ title, labels, series: all, format, unit }} />
     </figure>
   );
 }
 
 interface Scale {
+  values: (number | null)[];
   x(index: number): number;
   y(value: number): number;
+  today?: boolean;
 }
 
-function Bars({ values, index, of, x, y, step }: Scale & { values: (number | null)[]; index: number; of: number; step: number }) {
+function Bars({ values, index, of, x, y, step, today }: Scale & { index: number; of: number; step: number }) {
   const wide = (step * 0.7) / of;
   const bars: ComponentChildren[] = [];
   values.forEach((value, at) => {
-    if (value) bars.push(<rect key={at} x={x(at) - (wide * of) / 2 + index * wide} y={y(value)} width={wide} height={Math.max(1, y(0) - y(value))} rx={Math.min(3, wide / 3)} />);
+    if (value) bars.push(<rect key={at} class={today && at === values.length - 1 ? "today" : undefined} x={x(at) - (wide * of) / 2 + index * wide} y={y(value)} width={wide} height={Math.max(1, y(0) - y(value))} rx={Math.min(3, wide / 3)} />);
   });
   return <>{bars}</>;
 }
 
 // A gap for missing values; a single value is a dot.
-function Line({ values, x, y }: Scale & { values: (number | null)[] }) {
+function Line({ values, x, y, today }: Scale) {
+  const place = (at: number) => `${x(at).toFixed(1)} ${y(values[at]!).toFixed(1)}`;
+  const whole = today ? values.length - 1 : values.length;
   let path = "";
   let pen = false;
-  values.forEach((value, at) => {
-    if (value !== null) path += `${pen ? "L" : "M"}${x(at).toFixed(1)} ${y(value).toFixed(1)}${pen || values[at + 1] != null ? "" : "h.01"}`;
+  values.slice(0, whole).forEach((value, at) => {
+    if (value !== null) path += `${pen ? "L" : "M"}${place(at)}${pen || (values[at + 1] != null && at + 1 < whole) ? "" : "h.01"}`;
     pen = value !== null;
   });
-  return <path class="line" d={path} />;
+  return (
+    <>
+      <path class="line" d={path} />
+      {today && values[whole] != null && <path class="line today" d={pen ? `M${place(whole - 1)}L${place(whole)}` : `M${place(whole)}h.01`} />}
+    </>
+  );
 }
 
 interface TwinRow {

@@ -14,6 +14,8 @@ export interface Column<Row> {
   number?: boolean;
   // The heading is for screen readers only.
   silent?: boolean;
+  // Its place in a row of two lines, where the table has such rows on narrow pages; without one it is hidden there.
+  phone?: "lead" | "figure" | "below" | "marks";
 }
 
 export interface TableProps<Row> {
@@ -23,6 +25,15 @@ export interface TableProps<Row> {
   rowKey(row: Row): string;
   // While new rows are loading.
   busy?: boolean;
+  // A click anywhere in a row follows the row's first link.
+  linked?: boolean;
+}
+
+// Keeps the keys that open another tab. Not where something else was clicked or text was selected.
+function followLink({ currentTarget, target, ctrlKey, metaKey, shiftKey }: MouseEvent): void {
+  if ((target as Element).closest("a, button, input, select, summary") || String(getSelection())) return;
+  const link = (currentTarget as Element).querySelector("a");
+  link?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
 }
 
 // Whether a long unbreakable text makes the table too wide. Checked at every render and when the window's width
@@ -43,13 +54,14 @@ function useFit(table: { current: HTMLTableElement | null }): void {
   }, []);
 }
 
-// On narrow pages each row is a card with its headings. The explicit roles are needed since this layout removes the
+// On narrow pages each row is a card with its headings, or has two lines if its columns have places for them. The explicit roles are needed since this layout removes the
 // table's roles in some browsers.
-export function Table<Row>({ caption, columns, rows, rowKey, busy }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, rowKey, busy, linked }: TableProps<Row>) {
+  const lines = columns.some(({ phone }) => phone);
   const table = useRef<HTMLTableElement>(null);
   useFit(table);
   return (
-    <table ref={table} class="table" role="table" aria-busy={busy ? "true" : undefined}>
+    <table ref={table} class={lines ? "table lines" : "table"} role="table" aria-busy={busy ? "true" : undefined}>
       <caption class="said">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
@@ -62,9 +74,9 @@ export function Table<Row>({ caption, columns, rows, rowKey, busy }: TableProps<
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <tr key={rowKey(row)} role="row">
+          <tr key={rowKey(row)} role="row" class={linked ? "linked" : undefined} onClick={linked ? followLink : undefined}>
             {columns.map((column) => (
-              <td key={column.key} role="cell" class={column.number ? "number" : undefined} data-label={column.silent ? undefined : column.head}>
+              <td key={column.key} role="cell" class={[column.number && "number", lines && `phone-${column.phone ?? "none"}`].filter(Boolean).join(" ") || undefined} data-label={column.silent ? undefined : column.head}>
                 {column.cell(row)}
               </td>
             ))}

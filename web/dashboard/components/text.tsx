@@ -9,7 +9,7 @@ import { announce } from "./toast";
 export const Money = ({ cents }: { cents: number }) => <span class="money">{formatMoney(cents)}</span>;
 
 // A moment in the store's zone.
-export function When({ at, style = "short", ago = false }: { at: string; style?: "short" | "full" | "day"; ago?: boolean }) {
+export function When({ at, style = "short", ago = false }: { at: string; style?: "brief" | "short" | "full" | "day"; ago?: boolean }) {
   return (
     <time dateTime={at} title={formatTime(at, "full")}>
       {ago ? formatAgo(at) : formatTime(at, style)}

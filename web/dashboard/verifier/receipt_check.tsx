@@ -119,10 +119,10 @@ function TextArea({ label, hint, rows, value, onInput }: { label: string; hint: 
   return (
     <div class="field">
       <label for={id}>{label}</label>
+      <textarea id={id} rows={rows} value={value} spellcheck={false} autocomplete="off" aria-describedby={`${id}-hint`} onInput={(event) => onInput(event.currentTarget.value)} />
       <p class="hint" id={`${id}-hint`}>
         {hint}
       </p>
-      <textarea id={id} rows={rows} value={value} spellcheck={false} autocomplete="off" aria-describedby={`${id}-hint`} onInput={(event) => onInput(event.currentTarget.value)} />
     </div>
   );
 }

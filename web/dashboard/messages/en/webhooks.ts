@@ -92,6 +92,7 @@ export const webhooks: Record<keyof typeof pt, string> = {
   whError: "Error",
   whSent: "What was sent",
   whSentHeaders: "Headers sent",
+  whSentFormatted: "Body sent, in lines",
   whSentBody: "Body sent, byte for byte",
   whMasked: "Your role cannot see the content.",
   whNotInV1: "v1 does not send this event.",

@@ -90,6 +90,7 @@ export const webhooks = {
   whError: "Erro",
   whSent: "O que foi enviado",
   whSentHeaders: "Cabeçalhos enviados",
+  whSentFormatted: "Corpo enviado, em linhas",
   whSentBody: "Corpo enviado, byte por byte",
   whMasked: "Seu papel não permite ver o conteúdo.",
   whNotInV1: "A v1 não envia este evento.",

@@ -16,8 +16,9 @@ export function ChargeTable({ rows, caption, busy, ofCustomer }: { rows: ChargeR
       rows={rows}
       rowKey={({ id }) => id}
       busy={busy}
+      linked
       columns={[
-        { key: "amount", head: t("amount"), cell: ({ id, amountCents, feeCents, netCents, refundedAmountCents }) => (
+        { key: "amount", head: t("amount"), number: true, phone: "figure", cell: ({ id, amountCents, feeCents, netCents, refundedAmountCents }) => (
           <span>
             <a href={`/cobrancas/${id}`}>
               <Money cents={amountCents} />
@@ -25,17 +26,17 @@ export function ChargeTable({ rows, caption, busy, ofCustomer }: { rows: ChargeR
             {feeCents !== null && feeCents > 0 && netCents !== null && <span class="soft small block">{t(refundedAmountCents > 0 ? "leftOf" : "netOf", { amount: formatMoney(netCents - refundedAmountCents) })}</span>}
           </span>
         ) },
-        { key: "status", head: t("status"), cell: (charge) => (
+        { key: "status", head: t("status"), phone: "marks", cell: (charge) => (
           <span class="marks">
             <ChargeState of={charge} />
             <OfOtherWorld of={charge.environment} />
           </span>
         ) },
-        ...(ofCustomer ? [] : [{ key: "customer", head: t("customer"), cell: ({ customerName }: ChargeRow) => customerName }]),
-        { key: "product", head: t("product"), cell: ({ product }) => product },
-        ...(ofCustomer ? [] : [{ key: "reference", head: t("reference"), cell: ({ id, externalId }: ChargeRow) => (externalId === id ? <span class="soft">—</span> : externalId) }]),
-        { key: "created", head: t("created"), cell: ({ createdAt }) => <When at={createdAt} /> },
-        { key: "paid", head: t("paidAt"), cell: ({ paidAt }) => (paidAt ? <When at={paidAt} /> : <span class="soft">—</span>) },
+        ...(ofCustomer ? [] : [{ key: "customer", head: t("customer"), phone: "lead" as const, cell: ({ customerName }: ChargeRow) => customerName }]),
+        { key: "product", head: t("product"), phone: ofCustomer ? "lead" : undefined, cell: ({ product }) => product },
+        ...(ofCustomer ? [] : [{ key: "reference", head: t("reference"), cell: ({ id, externalId }: ChargeRow) => (externalId === id ? <span class="soft">—</span> : <span class="whole">{externalId}</span>) }]),
+        { key: "created", head: t("created"), phone: "below", cell: ({ createdAt }) => <When at={createdAt} style="brief" /> },
+        { key: "paid", head: t("paidAt"), cell: ({ paidAt }) => (paidAt ? <When at={paidAt} style="brief" /> : <span class="soft">—</span>) },
       ]}
     />
   );

@@ -8,7 +8,7 @@ import { usePlace, withQuery } from "../../app/router";
 import { can, useSession } from "../../app/session";
 import { LinkButton } from "../../components/button";
 import { FilterForm, type Filter } from "../../components/filters";
-import { CheckField, TextField } from "../../components/form";
+import { TextField } from "../../components/form";
 import { Page, Section } from "../../components/page";
 import { Empty, Loaded } from "../../components/states";
 import { Pagination } from "../../components/table";
@@ -32,7 +32,6 @@ const filters = (): Filter[] => [
   { name: "transactionCode", label: t("endToEndId") },
   { name: "originDomain", label: t("originDomain") },
   { name: "connectionId", label: t("connectionId") },
-  { name: "unapplied", label: t("unapplied"), shown: () => t("yes") },
 ];
 
 const metadataOf = (query: URLSearchParams): [string, string][] => [...query].filter(([name]) => /^metadata\[.+\]$/.test(name));
@@ -40,7 +39,7 @@ const metadataOf = (query: URLSearchParams): [string, string][] => [...query].fi
 // The API's parameters from the URL's; days are in the store's zone.
 function asked(query: URLSearchParams, environment: string): Query {
   const call: Query = { environment, limit: query.get("limit") ?? 20, page: query.get("page"), status: query.get("status") };
-  for (const { name } of filters()) call[name] = query.get(name);
+  for (const name of [...filters().map((each) => each.name), "failed", "unapplied"]) call[name] = query.get(name);
   for (const [name, value] of metadataOf(query)) call[name] = value;
   return call;
 }
@@ -49,20 +48,33 @@ function StatusChoice() {
   const { query } = usePlace();
   const chosen = (query.get("status") ?? "").split(",").filter(Boolean);
   const toggled = (status: string) => (chosen.includes(status) ? chosen.filter((each) => each !== status) : [...chosen, status]).join(",");
+  const [failed, unapplied] = ["failed", "unapplied"].map((name) => query.get(name) === "true");
+  const all = !chosen.length && !failed && !unapplied;
   return (
     <ul class="choices plain-list" aria-label={t("status")}>
       <li>
-        <a class="chip" href={withQuery({ status: null })} aria-current={chosen.length ? undefined : "true"}>
+        <a class="chip" href={withQuery({ status: null, failed: null, unapplied: null })} aria-current={all ? "true" : undefined}>
           {t("all")}
         </a>
       </li>
       {statuses.map((status) => (
         <li key={status}>
-          <a class="chip" href={withQuery({ status: toggled(status) })} aria-current={chosen.includes(status) ? "true" : undefined}>
+          <a class="chip" href={withQuery({ status: toggled(status), failed: null })} aria-current={chosen.includes(status) ? "true" : undefined}>
             {tOr(`status_${status}`, status)}
           </a>
         </li>
       ))}
+      <li>
+        {/* The API finds failed charges apart from those of a status. */}
+        <a class="chip" href={withQuery({ failed: failed ? null : "true", status: null })} aria-current={failed ? "true" : undefined}>
+          {t("status_failed")}
+        </a>
+      </li>
+      <li>
+        <a class="chip" href={withQuery({ unapplied: unapplied ? null : "true" })} aria-current={unapplied ? "true" : undefined}>
+          {t("unapplied")}
+        </a>
+      </li>
     </ul>
   );
 }
@@ -112,7 +124,6 @@ function Filters() {
           <TextField label={t("originDomain")} name="originDomain" value={values.originDomain ?? ""} onInput={(each) => set("originDomain", each)} />
           <TextField label={t("connectionId")} name="connectionId" value={values.connectionId ?? ""} onInput={(each) => set("connectionId", each)} />
           {can("personal") && <MetadataFields />}
-          <CheckField label={t("unapplied")} name="unapplied" checked={values.unapplied === "true"} onInput={(each) => set("unapplied", each ? "true" : "")} />
         </>
       )}
     />

@@ -12,16 +12,17 @@ export function CustomerTable({ rows, busy }: { rows: Customer[]; busy?: boolean
       rows={rows}
       rowKey={({ id }) => id}
       busy={busy}
+      linked
       columns={[
-        { key: "name", head: t("name"), cell: ({ id, name }) => <a href={`/clientes/${id}`}>{name}</a> },
+        { key: "name", head: t("name"), phone: "lead", cell: ({ id, name }) => <a href={`/clientes/${id}`}>{name}</a> },
         { key: "document", head: t("document"), cell: ({ document }) => (document ? <span class="number">{formatDocument(document)}</span> : "—") },
-        { key: "email", head: t("email"), cell: ({ email }) => email ?? "—" },
-        { key: "status", head: t("status"), cell: ({ isBlocked, environment }) => (
+        { key: "email", head: t("email"), phone: "below", cell: ({ email }) => email ?? "—" },
+        { key: "status", head: t("status"), phone: "marks", cell: ({ isBlocked, environment }) => (
           <>
             {isBlocked ? <Badge tone="bad">{t("blocked")}</Badge> : <Badge>{t("notBlocked")}</Badge>} <OfOtherWorld of={environment} />
           </>
         ) },
-        { key: "created", head: t("customerSince"), cell: ({ createdAt }) => <When at={createdAt} style="day" /> },
+        { key: "created", head: t("customerSince"), phone: "figure", cell: ({ createdAt }) => <When at={createdAt} style="day" /> },
       ]}
     />
   );

@@ -11,16 +11,22 @@ import { ticksOfSeconds } from "../../app/ticks";
 import { LinkButton } from "../../components/button";
 import { Page, Section } from "../../components/page";
 import { Plot } from "../../components/plot";
-import { Empty, Loaded } from "../../components/states";
+import { Loaded, Loading } from "../../components/states";
 import { ChargeTable } from "./charge_table";
+import { FirstSteps } from "./first_steps";
 
 const periods = [7, 30, 90];
 
-function Tile({ name, value, alarm, children }: { name: string; value: ComponentChildren; alarm?: boolean; children?: ComponentChildren }) {
+type Compared = Stats & { previous: Stats | undefined };
+
+const conversionOf = ({ created, converted }: StatsDay) => (created ? converted / created : null);
+
+// `main`: as wide as the page on phones.
+function Tile({ name, value, alarm, main, children }: { name: string; value: string; alarm?: boolean; main?: boolean; children?: ComponentChildren }) {
   return (
-    <div class={alarm ? "tile alarm" : "tile"}>
+    <div class={["tile", alarm && "alarm", main && "main"].filter(Boolean).join(" ")}>
       <dt>{name}</dt>
-      <dd class="big money">{value}</dd>
+      <dd class={`big money ${value.length > 14 ? "longer" : value.length > 10 ? "long" : ""}`}>{value}</dd>
       {children && <dd class="soft small">{children}</dd>}
     </div>
   );
@@ -33,12 +39,20 @@ function webhooksState({ activeChannels, untriedChannels }: Stats["totals"]): st
   return untriedChannels > 0 ? tn("webhooksSomeUntried", untriedChannels) : t("webhooksFine");
 }
 
-function Tiles({ totals }: Pick<Stats, "totals">) {
+// The change since the previous period; none if there was nothing to compare with.
+function sincePrevious(now: number, previous: Stats | undefined): string {
+  const before = previous?.totals.paidCents ?? 0;
+  const change = before && formatNumber(now / before - 1, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
+  return change ? ` · ${t("sincePrevious", { change, n: previous!.days.length })}` : "";
+}
+
+function Tiles({ totals, previous }: Compared) {
   const { timeToPayP50Seconds: p50, timeToPayP90Seconds: p90, unappliedCount, unmatchedCount, unmatchedCents, failingChannels, activeChannels } = totals;
   return (
     <dl class="tiles">
-      <Tile name={t("received")} value={formatMoney(totals.paidCents)}>
+      <Tile name={t("received")} value={formatMoney(totals.paidCents)} main>
         {tn("receivedHint", totals.paid)}
+        {sincePrevious(totals.paidCents, previous)}
       </Tile>
       <Tile name={t("conversion")} value={totals.conversion === null ? "—" : formatPercent(totals.conversion)}>
         {t("conversionHint", { paid: formatNumber(totals.converted), created: formatNumber(totals.created) })}
@@ -47,7 +61,7 @@ function Tiles({ totals }: Pick<Stats, "totals">) {
         {p90 !== null && t("timeToPayHint", { p90: formatSeconds(p90) })}
       </Tile>
       <Tile name={t("refundedTotal")} value={formatMoney(totals.refundedCents)} />
-      <Tile name={t("toSettle")} value={formatMoney(totals.unappliedCents + unmatchedCents)} alarm={unappliedCount + unmatchedCount > 0}>
+      <Tile name={t("toSettle")} value={formatMoney(totals.unappliedCents + unmatchedCents)} alarm={unappliedCount + unmatchedCount > 0} main>
         {unappliedCount > 0 && <a class="block" href="/cobrancas?unapplied=true">{tn("toSettleHint", unappliedCount)}</a>}
         {unmatchedCount > 0 && <span class="block">{tn("unmatchedHint", unmatchedCount, { amount: formatMoney(unmatchedCents) })}</span>}
         {unappliedCount + unmatchedCount === 0 && t("nothingToSettle")}
@@ -59,11 +73,12 @@ function Tiles({ totals }: Pick<Stats, "totals">) {
   );
 }
 
-function Plots({ days, totals }: Stats) {
+function Plots({ days, totals, previous }: Compared) {
   const labels = days.map(({ day }) => formatDay(day));
   const best = days.reduce<StatsDay | null>((most, each) => (each.paidCents > (most?.paidCents ?? 0) ? each : most), null);
   const counts = t("paidOfCreated", { paid: formatNumber(totals.paid), created: formatNumber(totals.created) });
   const whole = (value: number) => formatNumber(value);
+  const before = (of: (day: StatsDay) => number | null) => previous?.days.length === days.length ? { name: t("previousPeriod"), values: previous.days.map(of) } : undefined;
   return (
     <>
       <Section title={t("volume")} quiet>
@@ -72,6 +87,8 @@ function Plots({ days, totals }: Stats) {
           kind="bars"
           labels={labels}
           series={[{ name: t("received"), values: days.map(({ paidCents }) => paidCents) }]}
+          previous={before(({ paidCents }) => paidCents)}
+          today
           format={formatMoney}
           tick={formatMoneyShort}
           summary={best ? t("volumeSummary", { total: formatMoney(totals.paidCents), day: formatDay(best.day), best: formatMoney(best.paidCents) }) : t("volumeNothing")}
@@ -87,6 +104,7 @@ function Plots({ days, totals }: Stats) {
               { name: t("paidSeries"), values: days.map(({ paid }) => paid) },
               { name: t("createdSeries"), values: days.map(({ created }) => created) },
             ]}
+            today
             format={whole}
             tick={(value) => (Number.isInteger(value) ? whole(value) : "")}
             summary={counts}
@@ -97,7 +115,9 @@ function Plots({ days, totals }: Stats) {
             title={t("conversionPerDay")}
             kind="lines"
             labels={labels}
-            series={[{ name: t("conversion"), values: days.map(({ created, converted }) => (created ? converted / created : null)) }]}
+            series={[{ name: t("conversion"), values: days.map(conversionOf) }]}
+            previous={before(conversionOf)}
+            today
             format={formatPercent}
             summary={t("conversionHint", { paid: formatNumber(totals.converted), created: formatNumber(totals.created) })}
           />
@@ -112,6 +132,7 @@ function Plots({ days, totals }: Stats) {
             { name: t("timeToPayHalf"), values: days.map(({ timeToPayP50Seconds }) => timeToPayP50Seconds) },
             { name: t("timeToPayMost"), values: days.map(({ timeToPayP90Seconds }) => timeToPayP90Seconds) },
           ]}
+          today
           format={formatSeconds}
           ticks={ticksOfSeconds}
           summary={totals.timeToPayP50Seconds === null ? t("timeToPayNothing") : `${formatSeconds(totals.timeToPayP50Seconds)}; ${t("timeToPayHint", { p90: formatSeconds(totals.timeToPayP90Seconds!) })}`}
@@ -135,6 +156,8 @@ function Period({ days }: { days: number }) {
   );
 }
 
+const isEmpty = ({ totals }: Stats) => totals.created + totals.paid + totals.refundedCents + totals.unappliedCount + totals.unmatchedCount + totals.failingChannels === 0;
+
 export function OverviewPage() {
   const { environment } = useSession();
   const asked = Number(usePlace().query.get("dias"));
@@ -142,6 +165,7 @@ export function OverviewPage() {
   const to = dayOf(new Date());
   // Read as production, which sees the webhooks of both environments.
   const stats = useGet<Stats>("/api/v1/stats", { environment, timezone: zone(), from: addDays(to, 1 - days), to }, { environment: "live" });
+  const previous = useGet<Stats>("/api/v1/stats", { environment, timezone: zone(), from: addDays(to, 1 - 2 * days), to: addDays(to, -days) }, { environment: "live" });
   const newest = useGet<TransactionItemV1[]>("/api/v1/transactions", { environment, limit: 5 });
   // A busy store has dozens of payments a second; the page refreshes less often.
   const refresh = useSparingly(() => {
@@ -160,20 +184,26 @@ export function OverviewPage() {
         )
       }
     >
-      <Period days={days} />
       <Loaded of={stats} lines={8}>
-        {(data) => (
-          <>
-            <Tiles totals={data.totals} />
-            {data.totals.created + data.totals.paid + data.totals.refundedCents > 0 && <Plots {...data} />}
-          </>
-        )}
+        {(data) =>
+          isEmpty(data) && newest.data === undefined && !newest.error ? (
+            <Loading lines={8} />
+          ) : isEmpty(data) && newest.data?.length === 0 ? (
+            <FirstSteps totals={data.totals} />
+          ) : (
+            <>
+              <Period days={days} />
+              <Tiles {...data} previous={previous.data} />
+              {data.totals.created + data.totals.paid + data.totals.refundedCents > 0 && <Plots {...data} previous={previous.data} />}
+              {newest.data?.length !== 0 && (
+                <Section title={t("newest")} actions={<a href="/cobrancas">{t("seeAll")}</a>}>
+                  <Loaded of={newest}>{(rows) => <ChargeTable rows={rows} caption={t("newest")} />}</Loaded>
+                </Section>
+              )}
+            </>
+          )
+        }
       </Loaded>
-      <Section title={t("newest")} actions={<a href="/cobrancas">{t("seeAll")}</a>}>
-        <Loaded of={newest}>
-          {(rows) => (rows.length ? <ChargeTable rows={rows} caption={t("newest")} /> : <Empty title={t("firstSteps")}>{`${t("firstStepsWhy")} ${environment === "live" ? t("firstStepsSandbox") : ""}`}</Empty>)}
-        </Loaded>
-      </Section>
     </Page>
   );
 }

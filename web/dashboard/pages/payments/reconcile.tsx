@@ -135,9 +135,6 @@ function FileField({ problem, onFile }: FileFieldProps) {
   return (
     <div class="field">
       <label for={id}>{t("rcFile")}</label>
-      <p class="hint" id={`${id}-hint`}>
-        {t("rcFileHint")}
-      </p>
       <input
         id={id}
         type="file"
@@ -151,6 +148,9 @@ function FileField({ problem, onFile }: FileFieldProps) {
           {problem}
         </p>
       )}
+      <p class="hint" id={`${id}-hint`}>
+        {t("rcFileHint")}
+      </p>
     </div>
   );
 }

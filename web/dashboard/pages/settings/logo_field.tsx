@@ -19,7 +19,7 @@ function blobOf(dataUrl: string): Blob {
 }
 
 // Drawn on a canvas, since the pages' policy forbids images from data URLs.
-function Picture({ dataUrl }: { dataUrl: string }) {
+export function Picture({ dataUrl }: { dataUrl: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [broken, setBroken] = useState(false);
   useEffect(() => {
@@ -59,9 +59,6 @@ export function LogoField({ value, error, onChange }: { value: string; error?: s
   return (
     <div class="field">
       <label for={id}>{t("stLogo")}</label>
-      <p class="hint" id={`${id}-hint`}>
-        {t("stLogoHint")}
-      </p>
       {value && <Picture dataUrl={value} />}
       <input
         id={id}
@@ -76,6 +73,9 @@ export function LogoField({ value, error, onChange }: { value: string; error?: s
           {problem}
         </p>
       )}
+      <p class="hint" id={`${id}-hint`}>
+        {t("stLogoHint")}
+      </p>
       {value && (
         <div class="actions">
           <Button onClick={() => onChange("")}>{t("stLogoRemove")}</Button>

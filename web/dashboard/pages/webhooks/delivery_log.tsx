@@ -52,7 +52,7 @@ const Answers = ({ attempts }: { attempts: AnsweredAttempt[] }) => (
           <h3>{t("whAnswerTo", { n: number, status: httpStatus ?? "" })}</h3>
           {response ? (
             <pre tabIndex={0} role="group" aria-label={t("whAnswerTo", { n: number, status: httpStatus ?? "" })} data-response>
-              {response}
+              {inLines(response) ?? response}
             </pre>
           ) : (
             <p class="soft">{t(response === null ? "whMasked" : "whAnswerEmpty")}</p>
@@ -77,7 +77,22 @@ const Attempts = ({ attempts }: { attempts: AnsweredAttempt[] }) => (
   />
 );
 
-// The exact text that was sent, which the signature covers.
+// JSON in lines; null for anything else.
+function inLines(text: string | null): string | null {
+  try {
+    return text === null ? null : JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return null;
+  }
+}
+
+const Body = ({ text }: { text: string | null }) => (
+  <pre tabIndex={0} role="group" aria-label={t("whSentBody")} data-sent-body>
+    {text ?? t("whMasked")}
+  </pre>
+);
+
+// The body in lines, and the exact text, which the signature covers.
 const Sent = ({ request }: { request: SentRequest }) => (
   <>
     <h3>{t("whSent")}</h3>
@@ -89,9 +104,19 @@ const Sent = ({ request }: { request: SentRequest }) => (
         .map(([name, value]) => `${name}: ${value}`)
         .join("\n")}
     </pre>
-    <pre tabIndex={0} role="group" aria-label={t("whSentBody")} data-sent-body>
-      {request.body ?? t("whMasked")}
-    </pre>
+    {inLines(request.body) === null ? (
+      <Body text={request.body} />
+    ) : (
+      <>
+        <pre tabIndex={0} role="group" aria-label={t("whSentFormatted")} data-formatted>
+          {inLines(request.body)}
+        </pre>
+        <details>
+          <summary>{t("whSentBody")}</summary>
+          <Body text={request.body} />
+        </details>
+      </>
+    )}
   </>
 );
 
@@ -175,10 +200,12 @@ export function DeliveryLog({ of, ofBoth, changed }: { of: Resource<Delivery[]>;
                 busy={of.loading}
                 rows={rows}
                 rowKey={({ id }) => id}
+                linked
                 columns={[
                   {
                     key: "event",
                     head: t("whEvent"),
+                    phone: "lead",
                     cell: ({ id, event, environment }) => (
                       <span>
                         <a href={withQuery({ entrega: id, page: query.get("page") })}>{tOr(`event_${event}`, event)}</a>
@@ -187,11 +214,11 @@ export function DeliveryLog({ of, ofBoth, changed }: { of: Resource<Delivery[]>;
                     ),
                   },
                   { key: "order", head: t("whOrder"), cell: ({ externalId, transactionId }) => (externalId === null || externalId === transactionId ? <span class="soft">—</span> : externalId) },
-                  { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
+                  { key: "status", head: t("status"), phone: "marks", cell: ({ status }) => <Status of={status} /> },
                   { key: "answer", head: t("whAnswer"), cell: lastAnswer },
                   { key: "attempts", head: t("whAttempts"), number: true, cell: ({ attempts }) => attempts.length },
-                  { key: "at", head: t("created"), cell: ({ createdAt }) => <When at={createdAt} style="full" /> },
-                  { key: "act", head: t("actions"), silent: true, cell: ({ id, status }) => status !== "pending" && <Redeliver id={id} done={changed} /> },
+                  { key: "at", head: t("created"), phone: "below", cell: ({ createdAt }) => <When at={createdAt} style="brief" /> },
+                  { key: "act", head: t("actions"), silent: true, phone: "figure", cell: ({ id, status }) => status !== "pending" && <Redeliver id={id} done={changed} /> },
                 ]}
               />
               {of.meta && <Pagination meta={of.meta} busy={of.loading} />}

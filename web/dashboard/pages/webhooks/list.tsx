@@ -26,6 +26,7 @@ const columns: () => Column<NotificationChannel>[] = () => [
   {
     key: "name",
     head: t("webhook"),
+    phone: "lead",
     cell: ({ id, name, url }) => (
       <span>
         <a href={`/webhooks/${id}`}>{name ?? new URL(url).host}</a>
@@ -33,15 +34,16 @@ const columns: () => Column<NotificationChannel>[] = () => [
       </span>
     ),
   },
-  { key: "health", head: t("whHealth"), cell: (channel) => <Health channel={channel} /> },
+  { key: "health", head: t("whHealth"), phone: "marks", cell: (channel) => <Health channel={channel} /> },
   { key: "events", head: t("whEvents"), cell: ({ events }) => tn("whEventCount", events.length) },
   { key: "environments", head: t("whEnvironments"), cell: ({ environments }) => environments.map((each) => t(each)).join(", ") },
   {
     key: "version",
     head: t("version"),
+    phone: "figure",
     cell: ({ webhookApiVersion }) => <Badge tone={webhookApiVersion === "v1" ? "warn" : "calm"}>{webhookApiVersion}</Badge>,
   },
-  { key: "last", head: t("whLastSuccess"), cell: ({ health }) => (health.lastSuccessAt ? <When at={health.lastSuccessAt} ago /> : t("never")) },
+  { key: "last", head: t("whLastSuccess"), phone: "below", cell: ({ health }) => (health.lastSuccessAt ? <When at={health.lastSuccessAt} ago /> : t("never")) },
 ];
 
 // Channels of both environments, which send sandbox events and which the sandbox may not read.
@@ -76,7 +78,7 @@ export function WebhooksPage() {
               <Empty title={t(shared.length > 0 ? "whNoneSandbox" : "whNone")}>{shared.length === 0 && <p>{t("whNoneWhy")}</p>}</Empty>
             ) : (
               <>
-                <Table caption={t("webhooks")} columns={columns()} rows={rows} rowKey={({ id }) => id} busy={channels.loading} />
+                <Table caption={t("webhooks")} columns={columns()} rows={rows} rowKey={({ id }) => id} busy={channels.loading} linked />
                 {channels.meta && <Pagination meta={channels.meta} busy={channels.loading} />}
               </>
             )
