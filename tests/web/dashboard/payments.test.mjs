@@ -71,15 +71,23 @@ test("anything is searched for from any page", async (t) => {
   await page.waitForURL(`**/cobrancas/${charge.id}`);
 });
 
-test("what a search in production finds in the sandbox is marked as such", async (t) => {
+test("a search finds what is of the environment that is shown", async (t) => {
   const desk = await Desk.start(t);
   const { live, sandbox } = desk.api.worlds;
-  desk.api.routes.unshift(["GET", /^\/api\/v1\/search$/, () => ({ data: {
-    transactions: [live.transactions[0], sandbox.transactions[0]].map(desk.api.item), customers: [live.customers[0], sandbox.customers[0]].map(desk.api.customerItem), payments: [] } })]);
-  const page = await desk.open("/busca?q=ana");
-  for (const name of ["Cobranças", "Clientes"]) {
-    const rows = page.getByRole("table", { name }).locator("tbody tr");
-    assert.deepEqual(await rows.evaluateAll((all) => all.map((row) => row.textContent.includes("Sandbox"))), [false, true], name);
+  for (const [environment, here, there] of [["live", live, sandbox], ["sandbox", sandbox, live]]) {
+    const page = await desk.open("/busca?q=ana", { environment });
+    await page.getByRole("table", { name: "Cobranças" }).waitFor();
+    for (const path of ["/api/v1/transactions", "/api/v1/customers"]) assert.equal(desk.sent("GET", path).at(-1).query.get("environment"), environment);
+    await page.context().close();
+    // A viewer's search knows no environments.
+    desk.api.routes.unshift(["GET", /^\/api\/v1\/search$/, () => ({ data: { transactions: [here, there].map(({ transactions }) => desk.api.item(transactions[0])), customers: [], payments: [] } })]);
+    const viewers = await desk.open("/", { environment });
+    await viewers.getByRole("combobox", { name: "Loja" }).selectOption("Livraria Recife");
+    await desk.follow(viewers, `/busca?q=${here.transactions[0].id}`);
+    const links = viewers.getByRole("table", { name: "Cobranças" }).getByRole("link");
+    await links.first().waitFor();
+    assert.deepEqual(await links.evaluateAll((all) => all.map((each) => each.pathname)), [`/cobrancas/${here.transactions[0].id}`]);
+    await viewers.context().close();
   }
 });
 
@@ -379,7 +387,7 @@ test("a viewer is offered no search that the API would refuse", async (t) => {
   await page.getByLabel("Criadas de").waitFor();
   for (const name of ["search", "email", "document"]) assert.equal(await page.locator(`main input[name=${name}]`).count(), 0, name);
   await page.goto(`${desk.api.url}/busca?q=nothing-of-this`);
-  await page.getByText("Seu papel busca por ID").waitFor();
+  await page.getByText("Seu papel busca só por ID").waitFor();
 });
 
 test("a viewer is offered nothing that changes anything", async (t) => {

@@ -10,6 +10,7 @@ import { setTheme, type Theme, theme } from "../app/theme";
 import { Button } from "./button";
 import { Icon } from "./icon";
 import { SkipLink, useKeptFocus } from "./page";
+import { SearchBox } from "./search_box";
 import { toast } from "./toast";
 
 const groups: NavGroup[] = ["payments", "integration", "settings"];
@@ -158,34 +159,6 @@ function UserBox() {
         {t("signOut")}
       </Button>
     </div>
-  );
-}
-
-function SearchBox() {
-  const { path, query } = usePlace();
-  useSession();
-  const [text, setText] = useState("");
-  const asked = path === "/busca" ? (query.get("q") ?? "") : "";
-  useEffect(() => setText(asked), [path, asked]);
-  return (
-    <form
-      role="search"
-      class="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim()) navigate(`/busca?q=${encodeURIComponent(text.trim())}`);
-      }}
-    >
-      <Icon name="search" />
-      <input
-        type="search"
-        aria-label={t("search")}
-        placeholder={t(can("personal") ? "searchHint" : "searchMaskedHint")}
-        value={text}
-        maxLength={200}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-    </form>
   );
 }
 
