@@ -12,6 +12,7 @@ import { Loaded, Note } from "../../components/states";
 import { Facts, Id } from "../../components/text";
 import { toast } from "../../components/toast";
 import { LogoField } from "./logo_field";
+import { PagePreview } from "./page_preview";
 
 const storePath = "/api/v1/store";
 const minutesMax = 525_600;
@@ -106,13 +107,16 @@ function StoreForm({ store, changed }: { store: Store; changed(store: Store): vo
       </Section>
       <Section title={t("stAppearance")}>
         <p class="soft">{t("stAppearanceWhy")}</p>
-        <div class="fields">
-          <LogoField value={form.values.logo} error={form.errors.logo} onChange={(logo) => form.set("logo", logo)} />
-          <div class="field">
-            <TextField {...bound(form, "color")} label={t("stColor")} hint={t("stColorHint")} optional maxLength={7} placeholder="#0a6b3d" />
-            <ColorPick value={form.values.color} onInput={(color) => form.set("color", color)} />
+        <div class="columns main">
+          <div class="stack">
+            <LogoField value={form.values.logo} error={form.errors.logo} onChange={(logo) => form.set("logo", logo)} />
+            <div class="with-pick">
+              <TextField {...bound(form, "color")} label={t("stColor")} hint={t("stColorHint")} optional maxLength={7} placeholder="#0a6b3d" />
+              <ColorPick value={form.values.color} onInput={(color) => form.set("color", color)} />
+            </div>
+            <TextField {...bound(form, "supportContact")} label={t("stSupport")} hint={t("stSupportHint")} optional maxLength={255} />
           </div>
-          <TextField {...bound(form, "supportContact")} label={t("stSupport")} hint={t("stSupportHint")} optional maxLength={255} />
+          <PagePreview name={form.values.name} logo={form.values.logo} color={form.values.color} contact={form.values.supportContact} />
         </div>
         <TextField {...bound(form, "origins")} rows={3} label={t("stOrigins")} hint={t("stOriginsHint")} optional />
         <CheckField name="payerProofs" label={t("stProofs")} hint={t("stProofsHint")} checked={form.values.payerProofs} onInput={(on) => form.set("payerProofs", on)} />
