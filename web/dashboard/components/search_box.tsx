@@ -52,7 +52,7 @@ export function SearchBox() {
   }, [text, open]);
   const now = useSearch(asked, rowsMax).finds;
   // The last results stay while one types on.
-  const last = useRef<Finds>();
+  const last = useRef<Finds | undefined>(undefined);
   if (now) last.current = now;
   const finds = now ?? last.current;
   useEffect(() => setChosen(-1), [asked, environment]);
