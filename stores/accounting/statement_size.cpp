@@ -14,19 +14,28 @@ namespace {
 using SizeWords = std::vector<std::string_view>;
 
 constexpr std::size_t kLineBytesMax = 200;  // a longer one is no label
-constexpr std::size_t kSizeWordsMax = 10;
+constexpr std::size_t kSizeWordsMax = 16;
 
-const SizeWords kCountWords{"quantidade", "qtd", "qtde", "numero"};
+const SizeWords kCountWords{"quantidade", "qtd", "qtde"};
+const SizeWords kNumberWords{"numero", "n", "no", "nro", "nr", "num"};  // "Nº"; may begin an account's number
 const SizeWords kSumWords{"total", "totais", "subtotal", "soma"};
-const SizeWords kShowWords{"exibindo", "mostrando", "showing"};
+const SizeWords kShowWords{"exibindo", "mostrando", "listando", "showing"};
+const SizeWords kFoundWords{"foram",      "foi",         "encontrados", "encontradas", "encontrado",
+                            "encontrada", "localizados", "localizadas", "found",       "listados",
+                            "listadas",   "exibidos",    "exibidas",    "exportados",  "exportadas"};
 // Things that are only counted, and things that may also have a sum.
-const SizeWords kThings{"registros", "lancamentos",   "transacoes", "itens",
-                        "linhas",    "movimentacoes", "records",    "transactions"};
+const SizeWords kThings{"registros",    "lancamentos",   "transacoes", "itens",       "linhas",
+                        "resultados",   "movimentacoes", "operacoes",  "ocorrencias", "records",
+                        "transactions", "entries",       "results",    "rows"};
+const SizeWords kSingleThings{"registro",  "lancamento",   "transacao", "item",      "linha",
+                              "resultado", "movimentacao", "operacao",  "ocorrencia"};
 const SizeWords kPaidThings{"pagamentos", "recebimentos", "pix", "creditos", "entradas", "payments"};
 // Words that may accompany those.
-const SizeWords kFiller{"de",          "do",          "dos",      "das",      "no",    "of",
-                        "encontrados", "encontradas", "listados", "listadas", "found", "exportados",
-                        "recebidos",   "recebidas",   "periodo",  "extrato",  "geral", "arquivo"};
+const SizeWords kFiller{"de",    "do",        "da",        "dos",     "das",      "no",       "na",
+                        "nesta", "neste",     "of",        "busca",   "consulta", "pesquisa", "filtro",
+                        "geral", "recebidos", "recebidas", "periodo", "extrato",  "arquivo"};
+const SizeWords kRangeWords{"a", "ate", "e", "to", "ao"};
+const SizeWords kPageWords{"pagina", "pag", "pg", "page", "folha"};
 
 bool is_any_of(std::string_view word, const SizeWords& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -57,40 +66,112 @@ std::optional<std::int64_t> count_in(std::string_view text) {
   return number;
 }
 
+bool is_filler(std::string_view word) { return is_any_of(word, kFiller) || is_any_of(word, kFoundWords); }
+
+// Removes dates and the points within numbers: "1.234 de 01/03/2026 a 31/03/2026" becomes "1234 de a".
+std::string without_dates(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  constexpr std::size_t kSeparatorsOfDate = 2;
+  std::string plain;
+  while (!text.empty()) {
+    const auto end = std::min(text.find_first_of(kBlanks), text.size());
+    const auto part = text.substr(0, end);
+    const auto separators = static_cast<std::size_t>(
+        std::count_if(part.begin(), part.end(), [](char c) { return c == '/' || c == '-'; }));
+    const bool is_date = separators == kSeparatorsOfDate && is_ascii_digit(part.front());
+    const auto count = is_date ? std::nullopt : count_in(part);
+    if (!is_date) plain += count ? std::to_string(*count) : std::string(part);
+    plain += ' ';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return plain;
+}
+
+struct PageAt {
+  std::size_t begin, end;  // of its words
+  StatedPage page;
+};
+std::optional<PageAt> find_page(const SizeWords& parts) {
+  for (std::size_t i = 0; i + 2 < parts.size(); ++i) {
+    if (!is_any_of(parts[i], kPageWords)) continue;
+    const bool has_of = parts[i + 2] == "de" || parts[i + 2] == "of";
+    const auto last = i + (has_of ? 3 : 2);
+    const auto number = count_in(parts[i + 1]);
+    const auto pages = last < parts.size() ? count_in(parts[last]) : std::nullopt;
+    // "Pag 01/03/2026" is a day.
+    const bool is_day = last + 1 < parts.size() && !has_of && count_in(parts[last + 1]);
+    if (number && pages && !is_day && *number >= 1 && *number <= *pages)
+      return PageAt{i, last + 1, {*number, *pages}};
+  }
+  return std::nullopt;
+}
+
 enum class Label { kNone, kCount, kEither };
 
-// "Total de registros" and "Quantidade de pagamentos" are of a count.
+// "Total de registros", "Quantidade de pagamentos" and "Registros encontrados" are of a count.
 Label label_of(std::string_view words, bool& is_clear) {
   const auto parts = split(words);
   if (parts.empty() || parts.size() > kSizeWordsMax) return Label::kNone;
-  const bool counts = is_any_of(parts[0], kCountWords), sums = is_any_of(parts[0], kSumWords);
-  if (!counts && !sums) return Label::kNone;
-  bool has_things = false, has_paid_things = false;
+  const bool numbers = is_any_of(parts[0], kNumberWords),
+             counts = numbers || is_any_of(parts[0], kCountWords);
+  const bool sums = is_any_of(parts[0], kSumWords), names_thing = is_any_of(parts[0], kThings);
+  const bool finds = parts[0] == "resultado" || is_any_of(parts[0], kFoundWords);
+  if (!counts && !sums && !names_thing && !finds) return Label::kNone;
+  bool has_things = names_thing, has_paid_things = false;
   for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
-    has_things = has_things || is_any_of(*part, kThings);
-    has_paid_things = has_paid_things || is_any_of(*part, kPaidThings);
-    if (!is_any_of(*part, kThings) && !is_any_of(*part, kPaidThings) && !is_any_of(*part, kFiller))
+    const bool is_thing = is_any_of(*part, kThings), is_paid = is_any_of(*part, kPaidThings);
+    has_things = has_things || is_thing;
+    has_paid_things = has_paid_things || is_paid;
+    if (!is_thing && !is_paid && !is_filler(*part) && !(counts && is_any_of(*part, kSumWords)))
       return Label::kNone;
   }
-  is_clear = has_things || (counts && has_paid_things);
-  if (is_clear || counts) return Label::kCount;
+  const bool is_of_things = has_things || (counts && has_paid_things);
+  if ((numbers || finds) && !is_of_things) return Label::kNone;
+  is_clear = is_of_things && (counts || sums);
+  if (is_of_things || counts) return Label::kCount;
   return Label::kEither;
 }
 
-// "Exibindo 1 a 20 de 37 registros", "37 registros encontrados"
-std::optional<std::int64_t> shown_count_of(std::string_view words) {
-  const auto parts = split(words);
-  if (parts.size() > kSizeWordsMax) return std::nullopt;
-  const auto is_thing = [&](std::size_t i) { return i < parts.size() && is_any_of(parts[i], kThings); };
-  if (!parts.empty() && is_any_of(parts[0], kShowWords)) {
-    for (std::size_t i = 1; i + 1 < parts.size(); ++i)
-      if ((parts[i] == "de" || parts[i] == "of") && count_in(parts[i + 1])) return count_in(parts[i + 1]);
-    return std::nullopt;
+// "Exibindo 1 a 20 de 37 registros", "37 registros encontrados", "Total: 7 lançamentos": a text that states a
+// number beside what it counts. Of a part and the whole the whole counts.
+std::optional<std::int64_t> count_in_text(std::string_view text, bool& is_clear) {
+  const auto words = words_of(without_dates(text));
+  auto parts = split(words);
+  if (const auto page = find_page(parts))
+    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(page->begin),
+                parts.begin() + static_cast<std::ptrdiff_t>(page->end));
+  if (parts.empty() || parts.size() > kSizeWordsMax) return std::nullopt;
+  std::vector<std::int64_t> numbers;
+  bool has_shown = false, has_found = false, has_thing = false, is_of_thing = false, is_of_paid = false;
+  bool is_bare = true;
+  bool is_whole = false;  // the last number follows "of"
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto word = parts[i];
+    if (const auto number = count_in(word)) {
+      numbers.push_back(*number);
+      const auto next = i + 1 < parts.size() ? parts[i + 1] : std::string_view();
+      is_of_thing = is_any_of(next, kThings) || (*number <= 1 && is_any_of(next, kSingleThings));
+      is_of_paid = is_any_of(next, kPaidThings);
+      is_whole = i > 0 && (parts[i - 1] == "de" || parts[i - 1] == "of");
+      continue;
+    }
+    const bool shows = is_any_of(word, kShowWords), finds = is_any_of(word, kFoundWords);
+    const bool is_thing =
+        is_any_of(word, kThings) || is_any_of(word, kSingleThings) || is_any_of(word, kPaidThings);
+    if (!shows && !is_thing && !is_filler(word) && !is_any_of(word, kRangeWords) &&
+        !is_any_of(word, kSumWords) && !is_any_of(word, kCountWords))
+      return std::nullopt;
+    has_thing = has_thing || is_thing;
+    has_shown = has_shown || shows;
+    has_found = has_found || finds;
+    is_bare = is_bare && (is_any_of(word, kRangeWords) || word == "de" || word == "of");
   }
-  const bool has_filler_alone =
-      is_thing(1) && std::all_of(parts.begin() + 2, parts.end(),
-                                 [](std::string_view part) { return is_any_of(part, kFiller); });
-  return has_filler_alone ? count_in(parts[0]) : std::nullopt;
+  is_clear = is_any_of(parts[0], kSumWords) || is_any_of(parts[0], kCountWords);
+  if (numbers.size() == 1)
+    return is_of_thing || (is_of_paid && (has_shown || has_found)) ? std::optional(numbers[0]) : std::nullopt;
+  const bool is_range = std::is_sorted(numbers.begin(), numbers.end()) && is_whole && numbers.size() <= 3;
+  const bool is_said = has_shown || has_thing || (is_bare && numbers.size() == 3);
+  return numbers.size() > 1 && is_range && is_said ? std::optional(numbers.back()) : std::nullopt;
 }
 
 bool has_decimals(std::string_view amount) {
@@ -120,16 +201,18 @@ StatedSize stated_size_of(const std::vector<std::string>& cells) {
   }
   if (texts.empty()) return {};
   auto label = texts[0], value = texts.back();
-  bool is_apart = texts.size() == 2;
+  const bool is_apart = texts.size() == 2;
+  bool is_clear = false;
+  if (auto count = count_in_text(std::string(label) + " " + std::string(is_apart ? value : ""), is_clear))
+    return {.count = count, .is_clear = is_clear};
+  if (is_apart)
+    if (auto count = count_in_text(label, is_clear)) return {.count = count, .is_clear = is_clear};
   if (!is_apart) {
-    if (const auto count = shown_count_of(words_of(label))) return {.count = count};
     const auto end = label.find_last_of(':');
-    is_apart = end != std::string_view::npos;
-    if (!is_apart) return {};
+    if (end == std::string_view::npos) return {};
     value = trimmed(label.substr(end + 1));
     label = label.substr(0, end);
   }
-  bool is_clear = false;
   const auto is_of = label_of(words_of(label), is_clear);
   if (is_of == Label::kNone) return {};
   StatedSize size{.is_clear = is_clear};
@@ -142,6 +225,20 @@ StatedSize stated_size_of(const std::vector<std::string>& cells) {
   const auto* cents = std::get_if<std::int64_t>(&amount);
   if (!cents || !has_decimals(value) || !is_any_of(split(words_of(label))[0], kSumWords)) return {};
   return {.cents = *cents};
+}
+
+std::optional<StatedPage> stated_page_of(std::string_view words) {
+  if (std::none_of(kPageWords.begin(), kPageWords.end(),
+                   [words](std::string_view word) { return has_words(words, word); }))
+    return std::nullopt;
+  SizeWords parts;
+  while (!words.empty()) {
+    const auto end = std::min(words.find(' '), words.size());
+    parts.push_back(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  const auto page = find_page(parts);
+  return page ? std::optional(page->page) : std::nullopt;
 }
 
 }  // namespace pixledger::stores

@@ -20,14 +20,21 @@ void TableSizes::add(std::size_t line, std::string_view text, const StatedSize& 
   constexpr std::size_t kClaimsMax = 100'000;
   if (!size.count && !size.cents) return;
   const bool has_sum = size.cents && !(size.count && *size.cents == 0);
+  const auto entries = entries_.count();
   const bool is_sum = has_sum && entries_.come_to(*size.cents);
-  if (is_sum && !size.count) return entries_.note_size(true);
+  if (is_sum && !size.count) {
+    // A table without entries has the sum of the one before it.
+    const bool is_repeated = last_sum_ && last_sum_->cents == *size.cents && last_sum_->entries == entries &&
+                             last_sum_->table != tables_;
+    last_sum_ = Sum{*size.cents, entries, tables_};
+    if (is_repeated) entries_.warn(line, "states the total of the table above, and has no lines of its own");
+    return entries_.note_size(!is_repeated);
+  }
   if (claims_.size() == kClaimsMax) {
     if (!has_told_many_) entries_.warn(line, "states a size, as too many lines do: it is not compared");
     has_told_many_ = true;
     return entries_.note_size(false);
   }
-  const auto entries = entries_.count();
   // The heading above was a page's, and this is the page's own count.
   if (tables_ > section_table_ && entries == entries_before_table_) {
     compare_open();
@@ -70,6 +77,7 @@ void TableSizes::end_table(bool is_last) {
     }
   }
   const bool is_stated = at < claims_.size();
+  is_empty_.push_back(entries == entries_before_table_);
   if (tables_ == section_table_ || is_stated || is_last) compare_open();
   if (tables_ > 0)
     for (auto i = at; i < claims_.size(); ++i) {
@@ -142,7 +150,21 @@ void TableSizes::find_owners() {
   }
 }
 
+// Returns whether the table that owns it has no entries.
+bool TableSizes::is_empty(const Claim& claim) const {
+  const bool is_behind = claim.owner == Owner::kTableBehind && claim.place != Place::kBelowHeading;
+  const auto table = claim.table + (is_behind ? 1 : 0);
+  return table < is_empty_.size() && is_empty_[table];
+}
+
+// A count of all that stands at several tables, one of which is empty, is of those that lack their entries.
 bool TableSizes::are_of_all(Owner owner) const {
+  const auto is_its = [owner](const Claim& claim) { return claim.owner == owner && claim.size.count; };
+  const bool has_several = std::count_if(claims_.begin(), claims_.end(), is_its) > 1;
+  const auto is_of_empty = [&](const Claim& claim) {
+    return is_its(claim) && *claim.size.count > 0 && is_empty(claim);
+  };
+  if (has_several && std::any_of(claims_.begin(), claims_.end(), is_of_empty)) return false;
   return std::all_of(claims_.begin(), claims_.end(), [&](const Claim& claim) {
     return claim.owner != owner || !claim.size.count || is_of_all(claim);
   });
@@ -173,8 +195,32 @@ bool TableSizes::may_fit(const Claim& claim) const {
   return is_of_all(claim) || (claim.owner != Owner::kTableBehind && claim.fits_above);
 }
 
+void TableSizes::add(std::size_t line, const StatedPage& page) {
+  const auto& [number, pages] = page;
+  auto& numbers = pages_.numbers;
+  const bool is_known = numbers.count(number) != 0;
+  const bool is_whole = static_cast<std::int64_t>(numbers.size()) == pages_.last.pages;
+  // A page may name itself at its begin and at its end.
+  const bool is_again = is_known && number == pages_.last.number;
+  if (pages_.line != 0 && (pages != pages_.last.pages || (!is_again && (is_known || is_whole)))) end_pages();
+  if (pages_.line == 0) pages_.line = line;
+  pages_.last = page;
+  numbers.insert(number);
+}
+
+void TableSizes::end_pages() {
+  if (pages_.line == 0) return;
+  const auto there = static_cast<std::int64_t>(pages_.numbers.size()), pages = pages_.last.pages;
+  if (there < pages)
+    entries_.warn(pages_.line, "is of a page, and " + std::to_string(there) + " of " + std::to_string(pages) +
+                                   " pages are in the file: export all of them");
+  entries_.note_size(there == pages);
+  pages_ = {};
+}
+
 void TableSizes::finish() {
   end_table(true);
+  end_pages();
   find_owners();
   const bool are_before_of_all = are_of_all(Owner::kTableBehind),
              are_behind_of_all = are_of_all(Owner::kTableBefore);

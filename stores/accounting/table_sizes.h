@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +29,8 @@ class TableSizes {
 
   // Adds a line of the file. `text` must outlive this. A line that states nothing is ignored.
   void add(std::size_t line, std::string_view text, const StatedSize& size);
+  // Adds a page that a line names. All pages of its document must be in the file.
+  void add(std::size_t line, const StatedPage& page);
   // Adds a heading: entries of another table follow.
   void begin_table();
   // Ends the file. Throws StatementRefused if a clear size surely does not match.
@@ -54,10 +58,12 @@ class TableSizes {
   void end_table(bool is_last);
   void compare_open();
   void find_owners();
+  bool is_empty(const Claim& claim) const;
   bool are_of_all(Owner owner) const;
   bool fits_owner(const Claim& claim) const;
   bool may_fit(const Claim& claim) const;
   void refuse_or_warn(const Claim& claim);
+  void end_pages();
 
   StatementEntries& entries_;
   std::vector<Claim> claims_;  // in the file's order
@@ -68,6 +74,20 @@ class TableSizes {
   std::size_t open_begin_ = 0, open_end_ = 0;
   std::size_t section_table_ = 0;  // the first table of the section
   bool has_told_many_ = false;
+  std::vector<bool> is_empty_{};  // of each table that has ended
+  // The last sum that matched, and where.
+  struct Sum {
+    std::int64_t cents, entries;
+    std::size_t table;
+  };
+  std::optional<Sum> last_sum_{};
+  // The pages of the document that the last one named is of.
+  struct Pages {
+    std::size_t line = 0;  // of the first one
+    StatedPage last{};
+    std::set<std::int64_t> numbers{};
+  };
+  Pages pages_{};
 };
 
 }  // namespace pixledger::stores
