@@ -2,6 +2,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "stores/accounting/statement_entry.h"
 #include "stores/accounting/statement_heading.h"
 #include "stores/accounting/statement_size.h"
+#include "stores/accounting/statement_state.h"
 #include "stores/accounting/statement_text.h"
 #include "stores/accounting/statement_values.h"
 #include "stores/accounting/table_sizes.h"
@@ -56,7 +59,7 @@ class CsvStatement {
         sizes_.begin_table();
         return true;
       }
-      sizes_.add(reader_.line(), reader_.record(), stated_size_of(*cells));
+      add_size(words_of(reader_.record()), stated_size_of(*cells));
       if (may_be_entry(*cells, row_of(*cells))) warn_unread();
     }
     return false;
@@ -78,7 +81,7 @@ class CsvStatement {
     refuse_line(reader_.line(), problem, reader_.record());
   }
   [[noreturn]] void refuse_time() const {
-    refuse("column " + std::to_string(heading_.time + 1) + ", paidAt, " + std::string(kStatementTimeRule));
+    refuse(heading_.column(heading_.time) + " " + std::string(kStatementTimeRule));
   }
 
   struct Row {
@@ -133,14 +136,20 @@ class CsvStatement {
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
     row.says_pix = say_pix(row.texts) || (heading_.texts == 0 && heading_.kinds.empty());
     const bool has_value = cents || row.time;
+    const auto state = row.is_none ? MoneyState::kUnsaid : state_of(cells);
+    const bool is_unmoved = state == MoneyState::kNotMoved;
     const bool names_money =
         row.id || !row.return_id.empty() || (!row.bad_id.empty() && !row.is_none && has_value);
-    if (cents && !row.time && (names_money || may_be_undated(row))) take_day_above(cells, row);
+    if (cents && !row.time && !is_unmoved && (names_money || may_be_undated(row))) take_day_above(cells, row);
     refuse_cut_off(cells, row);
     const bool is_in_place = row.time && (cents || (row.says_pix && !row.is_none));
-    if (names_money || is_in_place || may_be_entry(cells, row)) refuse_more_cells(cells);
+    if (names_money || is_in_place || is_unmoved || may_be_entry(cells, row)) refuse_more_cells(cells);
+    if (is_unmoved) return entries_.add_unmoved(reader_.line(), row.texts, cents ? *cents : 0);
     if (!names_money && (!cents || !row.time)) {
-      if (!row.is_none) refuse_unreadable(cells, row);
+      if (!row.is_none)
+        refuse_unreadable(cells, row);
+      else if (row.time && !cents && has_digit(amounts_in(cells)))
+        entries_.ignore_unread(reader_.line());
       if (row.is_none && cents && row.says_came) entries_.warn_ignored_pix(reader_.line(), row.texts, true);
       return take_total(cells, row);
     }
@@ -150,17 +159,23 @@ class CsvStatement {
         if (cents && *cents > 0) entries_.warn_ignored_pix(reader_.line(), row.texts, row.says_came);
         return entries_.ignore();
       }
-      refuse("column " + std::to_string(heading_.id + 1) + ", endToEndId, " +
-             std::string(domain::EndToEndId::kRule));
+      refuse(heading_.column(heading_.id) + " " + std::string(domain::EndToEndId::kRule));
     }
     if (!cents && heading_.id == kAbsent && !has_digit(amounts_in(cells))) {
       warn_unread();
       return entries_.ignore();
     }
-    if (!cents) refuse(amount_problem(row));
+    if (!cents) refuse(amount_problem(cells, row));
     if (heading_.cents != kAbsent && *cents == 0 && row.id)
-      refuse(std::string(amount_name()) + " must not be 0");
+      refuse(heading_.column(heading_.cents) + " must not be 0");
     if (!row.time) refuse_time();
+    if (heading_.currency != kAbsent && !is_real(cell(cells, heading_.currency))) {
+      if (names_money || row.says_pix)
+        refuse(heading_.column(heading_.currency) + " must be BRL: other currencies are not compared");
+      warn_unread();
+      return entries_.ignore();
+    }
+    warn_cut_amount(cells);
     last_time_ = row.time;
     cells_min_ = std::min(cells_min_, cells.size());
     auto txid = heading_.txid == kAbsent ? charge_txid_in(reader_.record()) : name_in(cells, heading_.txid);
@@ -175,7 +190,8 @@ class CsvStatement {
                   .guess = guess_of_row(cells, way, *cents),
                   .time = *row.time,
                   .texts = std::move(row.texts),
-                  .describes = describes(cells)});
+                  .describes = describes(cells),
+                  .state = state});
   }
 
   // A row about several entries, or none.
@@ -254,7 +270,7 @@ class CsvStatement {
                      : !says_nothing(day) && (has_digit(day) || heading_.texts == 0 || may_be_undated(row)));
     const bool lacks_amount = !cents && row.time && amounts.empty() && say_received(row.texts);
     const bool refuses = row.says_pix || (is_ambiguous && row.time);
-    if (has_bad_amount && refuses && has_digit(amounts)) refuse(amount_problem(row));
+    if (has_bad_amount && refuses && has_digit(amounts)) refuse(amount_problem(cells, row));
     if (has_bad_day && is_day && refuses) refuse_time();
     const bool is_elsewhere = !cents && !row.time && may_be_entry(cells, row);
     if ((has_bad_amount && row.time) || has_bad_day || lacks_amount || is_elsewhere)
@@ -267,16 +283,55 @@ class CsvStatement {
     entries_.note_unread();
   }
 
-  // Checks a last row without an end: a part of it is missing, and maybe rows after it.
+  // Checks a last row that has no end of line or lacks cells: a part of it is missing, and maybe rows after
+  // it.
   void refuse_cut_off(const Fields& cells, const Row& row) {
     const bool has_entries = cells_min_ != kAbsent;
     const auto cells_min = has_entries ? cells_min_ : heading_.columns;
-    if (reader_.has_line_end() || row.is_none || !row.time || cells.size() >= cells_min) return;
+    if (row.is_none || !row.time || cells.size() >= cells_min) return;
+    if (reader_.has_line_end()) {
+      if (has_entries && cells.size() > 1 && reader_.is_last())
+        entries_.warn(reader_.line(), "is the last one and has fewer cells than others, as if cut off");
+      return;
+    }
     if (has_entries && cells.size() > 1 && !std::holds_alternative<std::int64_t>(row.amount))
       refuse(
           "is cut off: it has no end of line, and fewer cells than those before it. Fetch the statement "
           "again; where it is whole, end its last line");
     entries_.warn(reader_.line(), "has no end of line and fewer cells than others, as if cut off");
+  }
+
+  // Compares the number in the last cell of a row without an end with those of the rows above.
+  void warn_cut_amount(const Fields& cells) {
+    constexpr std::size_t kDecimals = 2;
+    const auto form = number_form_of(trimmed(cells.back()));
+    const auto others = last_forms_.size() == 1 ? *last_forms_.begin() : std::nullopt;
+    if (!reader_.has_line_end() && others && others->first == kDecimals && form != others)
+      entries_.warn(reader_.line(),
+                    "has no end of line and a number of another form than others, as if cut off");
+    constexpr std::size_t kFormsMax = 2;
+    if (last_forms_.size() < kFormsMax) last_forms_.insert(form);
+  }
+  // The number of decimals, and whether a mark follows them; absent if it is no number.
+  static std::optional<std::pair<std::size_t, bool>> number_form_of(std::string_view text) {
+    const auto last = text.find_last_of("0123456789"), point = text.find_last_of(".,");
+    if (last == std::string_view::npos || !std::holds_alternative<std::int64_t>(parse_amount(text)))
+      return std::nullopt;
+    const bool has_decimals = point != std::string_view::npos && point < last;
+    return std::pair(has_decimals ? last - point : 0, last + 1 < text.size());
+  }
+
+  // Two columns that contradict each other say nothing that is known.
+  MoneyState state_of(const Fields& cells) const {
+    auto found = MoneyState::kUnsaid;
+    for (const auto column : heading_.states) {
+      const auto state = money_state_of(cell(cells, column));
+      // "Estado" may be a payer's, such as São Paulo.
+      const bool is_place = state == MoneyState::kUnknown && words_of(heading_.names[column]) == "estado";
+      if (state == MoneyState::kUnsaid || is_place) continue;
+      found = found == MoneyState::kUnsaid || found == state ? state : MoneyState::kUnknown;
+    }
+    return found;
   }
 
   // Returns whether the row states its kind, beside its direction.
@@ -290,7 +345,9 @@ class CsvStatement {
   std::vector<std::string> texts_of(const Fields& cells) const {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < cells.size(); ++i)
-      if (i >= heading_.parties.size() || !heading_.parties[i]) texts.push_back(entry_words_of(cells[i]));
+      if (std::find(heading_.states.begin(), heading_.states.end(), i) == heading_.states.end() &&
+          (i >= heading_.parties.size() || !heading_.parties[i]))
+        texts.push_back(entry_words_of(cells[i]));
     return texts;
   }
 
@@ -308,13 +365,21 @@ class CsvStatement {
     return id;
   }
 
-  std::string_view amount_name() const { return heading_.cents != kAbsent ? "amountCents" : "the amount"; }
-  std::string amount_problem(const Row& row) const {
+  std::string amount_problem(const Fields& cells, const Row& row) const {
     if (heading_.cents != kAbsent)
-      return "amountCents must be an integer from 1 to " + std::to_string(domain::kAmountCentsMax);
-    const auto column = (heading_.amount != kAbsent ? heading_.amount : heading_.credit) + 1;
-    return "column " + std::to_string(column) + ", the amount, " +
+      return heading_.column(heading_.cents) + " must be an integer from 1 to " +
+             std::to_string(domain::kAmountCentsMax);
+    return heading_.column(amount_column(cells)) + " " +
            std::string(rule_of(std::get<BadAmount>(row.amount)));
+  }
+  // Of two columns the one that cannot be read.
+  std::size_t amount_column(const Fields& cells) const {
+    if (heading_.amount != kAbsent) return heading_.amount;
+    const auto credit = cell(cells, heading_.credit);
+    const bool is_debit =
+        heading_.debit != kAbsent &&
+        (says_nothing(credit) || std::holds_alternative<std::int64_t>(parse_amount(credit)));
+    return is_debit || heading_.credit == kAbsent ? heading_.debit : heading_.credit;
   }
 
   std::variant<std::int64_t, BadAmount> amount_of(const Fields& cells, bool& says_came) const {
@@ -348,8 +413,8 @@ class CsvStatement {
       if (found == Way::kUnsaid) found = way;
     }
     if (cents <= 0 || found != Way::kUnsaid || unknown == kAbsent || row.is_none) return found;
-    const auto problem = "column " + std::to_string(unknown + 1) +
-                         " must say whether the money came in or went, such as C or D";
+    const auto problem =
+        heading_.column(unknown) + " must say whether the money came in or went, such as C or D";
     const bool is_said = say_received(row.texts) || say_sent(row.texts) || say_return(row.texts);
     if (!has_name && row.says_pix && !is_said && !has_amount_signs_) refuse(problem);
     entries_.warn(reader_.line(), problem);
@@ -412,7 +477,11 @@ class CsvStatement {
         return;
       }
     }
+    add_size(row.words, size);
+  }
+  void add_size(std::string_view words, const StatedSize& size) {
     sizes_.add(reader_.line(), reader_.record(), size);
+    if (const auto page = stated_page_of(words)) sizes_.add(reader_.line(), *page);
   }
 
   CsvReader reader_;
@@ -424,7 +493,8 @@ class CsvStatement {
   TableSizes sizes_{entries_};
   std::optional<StatementTime> last_time_;
   bool has_told_day_ = false;
-  std::size_t cells_min_ = kAbsent;  // of the entries
+  std::size_t cells_min_ = kAbsent;                                   // of the entries
+  std::set<std::optional<std::pair<std::size_t, bool>>> last_forms_;  // of the last cells of entries
 };
 
 }  // namespace

@@ -22,9 +22,17 @@ bool is_in(std::string_view word, const std::array<std::string_view, Count>& wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-constexpr std::array<std::string_view, 14> kFees{
-    "tarifa",   "tarifas",    "taxa",      "iof",       "fee",       "tar pix",         "pix tar",
-    "tar bole", "pix tarifa", "tarif pix", "tar sobre", "tar receb", "tar recebimento", "tar envio"};
+constexpr std::array<std::string_view, 16> kFees{
+    "tarifa",          "tarifas",  "taxa",     "iof",        "fee",       "mdr",       "tx",
+    "tar pix",         "pix tar",  "tar bole", "pix tarifa", "tarif pix", "tar sobre", "tar receb",
+    "tar recebimento", "tar envio"};
+// The whole of a text, where a payer's words cannot stand beside it; a number may follow.
+constexpr std::array<std::string_view, 12> kFeeCodes{"pix fee",  "fee pix",    "pix mdr",    "mdr pix",
+                                                     "mdr",      "pix tx",     "tx pix",     "pix taxa",
+                                                     "taxa pix", "tarifa pix", "pix tarifa", "fee"};
+constexpr std::array<std::string_view, 13> kSentCodes{
+    "pix out",  "out pix", "pix deb",  "deb pix",    "pix debit", "pix debito",  "debito pix",
+    "pix sent", "cashout", "cash out", "pix payout", "payout",    "pix cash out"};
 // Words of banks beside those: "Tarifa avulsa sobre Pix recebido".
 constexpr std::array<std::string_view, 48> kFeeWords{
     "tar",           "tarif",    "sobre",  "por",      "para",     "p",        "s",          "ref",
@@ -49,6 +57,8 @@ constexpr std::array<std::string_view, 7> kReturns{"devolucao", "devolucoes", "d
 constexpr std::array<std::string_view, 9> kUndone{"cancelamento", "cancelado", "cancelada",
                                                   "rejeitado",    "rejeitada", "rejeicao",
                                                   "recusado",     "estornado", "estornada"};
+// Those of a Pix in short, which may be part of a name elsewhere.
+constexpr std::array<std::string_view, 5> kSentInShort{"emit", "saida", "enviar", "envi", "enviou"};
 constexpr std::array<std::string_view, 10> kSent{"enviado", "enviada",  "enviados", "enviadas", "emitido",
                                                  "emitida", "emitidas", "envio",    "env",      "sent"};
 constexpr std::array<std::string_view, 7> kReceived{"recebido",    "recebida", "recebidos", "recebidas",
@@ -67,11 +77,11 @@ constexpr std::array<std::string_view, 21> kCameWords{
 constexpr std::array<std::string_view, 2> kReturnsInShort{"dev", "devol"};
 
 // Parts that are joined with Pix in one word: "PIXRECEBIDO", "BolePix". No parts of firms' names.
-constexpr std::array<std::string_view, 27> kJoined{
-    "recebido", "recebida", "recebidos", "recebidas",     "recebimento", "receb",   "enviado",
-    "enviada",  "enviados", "enviadas",  "envio",         "emitido",     "emitida", "transf",
-    "credito",  "debito",   "qr",        "transferencia", "qrcode",      "tarifa",  "tar",
-    "bole",     "boleto",   "devolucao", "devolvido",     "devolvida",   "estorno"};
+constexpr std::array<std::string_view, 31> kJoined{
+    "recebido",  "recebida",      "recebidos", "recebidas", "recebimento", "receb",  "enviado", "enviada",
+    "enviados",  "enviadas",      "envio",     "emitido",   "emitida",     "transf", "credito", "debito",
+    "qr",        "transferencia", "qrcode",    "tarifa",    "tar",         "bole",   "boleto",  "devolucao",
+    "devolvido", "devolvida",     "estorno",   "out",       "fee",         "mdr",    "env"};
 
 bool says_pix(std::string_view words) { return has_words(words, "pix"); }
 
@@ -127,8 +137,11 @@ std::string_view first_words(std::string_view words, std::size_t count) {
 template <std::size_t Count>
 bool say_transfer(const std::vector<std::string>& texts, const std::array<std::string_view, Count>& wanted) {
   constexpr std::size_t kBankWords = 5;
-  constexpr std::array<std::string_view, 9> kBetween{"de",  "por",    "via",   "qr",  "qrcode",
-                                                     "cod", "codigo", "copia", "code"};
+  constexpr std::array<std::string_view, 26> kBetween{
+      "de",      "por",       "via",      "qr",       "qrcode",     "cod",        "codigo",
+      "copia",   "code",      "agendado", "agendada", "automatico", "programado", "imediato",
+      "chave",   "manual",    "estatico", "dinamico", "saque",      "troco",      "internet",
+      "celular", "pagamento", "pagto",    "pgto",     "instantaneo"};
   const auto says = [&](std::string_view text) {
     const auto begin = first_words(without_before(text), kBankWords);
     for (auto rest = begin; !rest.empty();) {
@@ -142,6 +155,23 @@ bool say_transfer(const std::vector<std::string>& texts, const std::array<std::s
   return std::any_of(texts.begin(), texts.end(), says);
 }
 
+// Returns whether one of the texts is such a code, with at most numbers after it, before any other that
+// mentions a Pix. A payer's text may be one, too: "Pix recebido", "Taxa Pix".
+template <std::size_t Count>
+bool have_code(const Texts& texts, const std::array<std::string_view, Count>& codes) {
+  const auto is_code = [&codes](std::string_view text) {
+    for (auto last = text.rfind(' ');
+         last != std::string_view::npos && all_ascii_digits(text.substr(last + 1)); last = text.rfind(' '))
+      text = text.substr(0, last);
+    return is_in(text, codes);
+  };
+  const auto says_received = [](std::string_view text) { return has_any(text, kReceived); };
+  if (std::any_of(texts.begin(), texts.end(), says_received)) return false;
+  const auto first = std::find_if(texts.begin(), texts.end(),
+                                  [&](const std::string& text) { return says_pix(text) || is_code(text); });
+  return first != texts.end() && is_code(*first);
+}
+
 // The meaning of texts that begin with a fee's word. In the bank's fee for a Pix only the bank's words
 // precede Pix: "Tarifa sobre Pix recebido". Other words are the payer's: "Taxa de matrícula - Pix recebido".
 enum class FeeText {
@@ -153,6 +183,7 @@ enum class FeeText {
 };
 FeeText fee_text_of(const Texts& texts) {
   const auto begin = find_begin(texts, kFees);
+  if (have_code(texts, kFeeCodes)) return FeeText::kFee;
   if (begin == texts.end()) return FeeText::kNone;
   bool has_pix = false, has_other = false, pays_with_pix = false;
   bool has_received =
@@ -334,7 +365,8 @@ bool say_pix(const std::vector<std::string>& texts) {
 
 // "Enviado por ANA" came from there.
 bool say_sent(const std::vector<std::string>& texts) {
-  return !std::any_of(texts.begin(), texts.end(), was_sent_by_another) && say_transfer(texts, kSent);
+  return !std::any_of(texts.begin(), texts.end(), was_sent_by_another) &&
+         (say_transfer(texts, kSent) || say_transfer(texts, kSentInShort) || have_code(texts, kSentCodes));
 }
 
 bool say_received(const std::vector<std::string>& texts) {
@@ -391,9 +423,9 @@ void StatementEntries::add(StatementEntry entry) {
   // Words do not change the direction of an amount if the source has signs; nor do a payer's words if a name
   // or a column states the direction.
   const bool is_said_sent = !is_return && say_sent(entry.texts);
-  const bool is_guessed =
-      entry.cents > 0 && entry.way == Way::kUnsaid && !has_signs_ &&
-      (entry.guess == Way::kWent || (entry.guess == Way::kUnsaid && !has_name && is_said_sent));
+  const bool is_guessed = entry.cents > 0 && entry.way == Way::kUnsaid && !has_signs_ &&
+                          (entry.guess == Way::kWent || (entry.guess == Way::kUnsaid && is_said_sent &&
+                                                         (!has_name || have_code(entry.texts, kSentCodes))));
   if (is_guessed && !has_told_guess_) {
     warn(entry.line, "has no sign, and is taken as sent by its words, as others may be");
     has_told_guess_ = true;
@@ -427,6 +459,10 @@ void StatementEntries::add(StatementEntry entry) {
         warn(entry.line, "begins like a fee for a Pix and has no sign: it is ignored, as others may be");
       is_told = has_told_fee_ = true;
     }
+  }
+  if (entry.cents > 0 && has_name && !is_signed && have_code(entry.texts, kFeeCodes)) {
+    fees_of_payments_.add(entry.line);
+    return ignore();
   }
   if (entry.cents > 0 && (is_said_sent || entry.guess == Way::kWent))
     warn(entry.line, "says that the money came in, and that it was sent");
@@ -468,6 +504,8 @@ void StatementEntries::add_credit(const StatementEntry& entry, bool has_name) {
     sums.payments += entry.cents;
     ++sums.payment_count;
   }
+  if (entry.state == MoneyState::kReturned) returned_.add(entry.line);
+  if (entry.state == MoneyState::kUnknown) unknown_.add(entry.line);
   statement_.lines.push_back({.line = entry.line,
                               .end_to_end_id = entry.end_to_end_id,
                               .amount = domain::Cents(entry.cents),
@@ -494,6 +532,21 @@ void StatementEntries::add_debit(const StatementEntry& entry, bool is_no_entry) 
                                 .by_names_alone = says_nothing});
 }
 
+void StatementEntries::add_unmoved(std::size_t line, const std::vector<std::string>& texts,
+                                   std::int64_t cents) {
+  ignore();
+  for (auto& sums : sums_) {
+    sums.unmoved += cents;
+    ++sums.unmoved_count;
+  }
+  if (cents >= 0 && (say_received(texts) || say_pix_received(texts))) unmoved_received_.add(line);
+}
+
+void StatementEntries::ignore_unread(std::size_t line) {
+  note_unread();
+  unread_.add(line);
+}
+
 void StatementEntries::note_unread() {
   for (auto& sums : sums_) ++sums.unread;
 }
@@ -506,9 +559,13 @@ void StatementEntries::begin_table() {
 bool StatementEntries::can_come_to(std::int64_t cents) const {
   return std::any_of(sums_.begin(), sums_.end(), [cents](const Sums& sums) {
     const auto both = sums.credits + sums.debits;
-    return cents == sums.payments || cents == sums.credits || cents == both || cents == sums.debits ||
-           cents == -sums.debits || cents == sums.credits - sums.debits || cents == sums.balances + both ||
-           cents == both - sums.unsigned_fees || cents == both - 2 * sums.unsigned_fees;
+    const bool has_unmoved =
+        sums.unmoved_count > 0 && (cents == sums.payments + sums.unmoved ||
+                                   cents == sums.credits + sums.unmoved || cents == both + sums.unmoved);
+    return has_unmoved || cents == sums.payments || cents == sums.credits || cents == both ||
+           cents == sums.debits || cents == -sums.debits || cents == sums.credits - sums.debits ||
+           cents == sums.balances + both || cents == both - sums.unsigned_fees ||
+           cents == both - 2 * sums.unsigned_fees;
   });
 }
 
@@ -528,17 +585,39 @@ bool StatementEntries::are_as_many_as(std::int64_t count, Part part) const {
   if (part == Part::kSinceTotal && !has_table_total_) return false;
   const auto& sums = sums_of(part);
   const auto debit_count = sums.count - sums.credit_count;
-  const auto is = [&](std::int64_t entries) { return count >= entries && count <= entries + sums.unread; };
+  // Entries that moved no money are counted all or not at all.
+  const auto is = [&](std::int64_t entries) {
+    const auto more = count - entries;
+    return (more >= 0 && more <= sums.unread) ||
+           (more >= sums.unmoved_count && more <= sums.unmoved_count + sums.unread);
+  };
   return is(sums.count) || is(sums.payment_count) || is(sums.credit_count) ||
          (debit_count > 0 && is(debit_count)) || is(sums.count + sums.balance_count);
 }
 
 bool StatementEntries::has_clear_sums() const {
   const auto& all = sums_of(Part::kAll);
-  return all.unread == 0 && (has_signs_ || all.payment_count == all.count);
+  return all.unread == 0 && all.unmoved_count == 0 && (has_signs_ || all.payment_count == all.count);
+}
+
+void StatementEntries::warn_of_lines() {
+  if (!unmoved_received_.empty())
+    warn(unmoved_received_.first(),
+         "says received, and its state that no money moved: it is ignored" + unmoved_received_.more());
+  if (!returned_.empty())
+    warn(returned_.first(),
+         "is returned by its state: it is compared as received, and its return is not" + returned_.others());
+  if (!unknown_.empty())
+    warn(unknown_.first(), "has an unknown state: it is taken as received" + unknown_.more());
+  if (!fees_of_payments_.empty())
+    warn(fees_of_payments_.first(),
+         "is a fee by its words, and names a payment: it is ignored" + fees_of_payments_.more());
+  if (!unread_.empty())
+    warn(unread_.first(), "is a fee or balance whose amount cannot be read: it is ignored" + unread_.more());
 }
 
 Statement StatementEntries::finish() {
+  warn_of_lines();
   statement_.counts_held = sizes_held_ > 0 && sizes_failed_ == 0;
   auto& lines = statement_.lines;
   const bool has_names = std::any_of(lines.begin(), lines.end(), [](const StatementLine& line) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stores/accounting/statement.h"
+#include "stores/accounting/statement_state.h"
 #include "stores/accounting/statement_values.h"
 
 namespace pixledger::stores {
@@ -53,6 +54,7 @@ struct StatementEntry {
   StatementTime time{};
   std::vector<std::string> texts{};  // its texts, each in entry_words_of, without names of people
   bool describes = true;             // the source states the kinds of entries; otherwise all are payments
+  MoneyState state = MoneyState::kUnsaid;  // but for kNotMoved, which are not added
 };
 
 // Sorts entries into payments, returns and others.
@@ -62,6 +64,10 @@ class StatementEntries {
 
   void add(StatementEntry entry);
   void ignore() { ++statement_.ignored; }
+  // Ignores an entry whose state says that no money moved. Stated sizes may include it.
+  void add_unmoved(std::size_t line, const std::vector<std::string>& texts, std::int64_t cents);
+  // Ignores a fee or balance, by its words, whose amount cannot be read.
+  void ignore_unread(std::size_t line);
   // Records a doubt that does not reject the statement.
   void warn(std::size_t line, const std::string& doubt);
   // Records one for an entry that is ignored, if it says Pix and may have been received; without a sign of
@@ -101,17 +107,22 @@ class StatementEntries {
   struct Sums {
     std::int64_t payments = 0, credits = 0, debits = 0, balances = 0;
     std::int64_t unsigned_fees = 0;  // among the credits; may be debits
+    std::int64_t unmoved = 0;        // of the ignored entries; not among the others
     std::int64_t payment_count = 0, credit_count = 0, count = 0, balance_count = 0, unread = 0;
+    std::int64_t unmoved_count = 0;
   };
   Sums& sums_of(Part part) { return sums_.at(static_cast<std::size_t>(part)); }
   const Sums& sums_of(Part part) const { return sums_.at(static_cast<std::size_t>(part)); }
   void add_credit(const StatementEntry& entry, bool has_name);
   void add_debit(const StatementEntry& entry, bool is_no_entry);
+  void warn_of_lines();
 
   Statement statement_;
   std::array<Sums, 4> sums_;      // by Part
   bool has_table_total_ = false;  // since the last heading
   std::size_t sizes_held_ = 0, sizes_failed_ = 0;
+  // By their states and words, for one warning each.
+  DoubtfulLines unmoved_received_, returned_, unknown_, unread_, fees_of_payments_;
   bool has_signs_ = false, has_told_guess_ = false, has_told_fee_ = false, has_told_pix_ = false;
 };
 

@@ -122,6 +122,31 @@ const Names kKindNames{"tipo",
                        "natureza da operacao",
                        "natureza do lancamento"};
 
+const Names kStateNames{"situacao",
+                        "status",
+                        "state",
+                        "estado",
+                        "situacao da transacao",
+                        "situacao do pagamento",
+                        "situacao do lancamento",
+                        "situacao do pix",
+                        "situacao da operacao",
+                        "situacao da cobranca",
+                        "status da transacao",
+                        "status transacao",
+                        "status do pagamento",
+                        "status pagamento",
+                        "status do lancamento",
+                        "status do pix",
+                        "status pix",
+                        "status da operacao",
+                        "status da cobranca",
+                        "estado da transacao",
+                        "transaction status",
+                        "payment status"};
+const Names kCurrencyNames{
+    "moeda", "currency", "currency id", "codigo da moeda", "transaction currency", "settlement currency"};
+
 // Columns that name a person; a name may contain any word.
 const Names kPartyNames{"nome",
                         "nome do pagador",
@@ -165,35 +190,34 @@ const Names kPartyNames{"nome",
                         "from",
                         "counterparty"};
 
-// Throws StatementRefused if two columns have one name, as it is unclear which is meant.
-std::size_t find(const std::vector<std::string>& words, const Names& names, std::size_t line,
-                 std::string_view text) {
-  for (const auto name : names) {
-    const auto found = std::find(words.begin(), words.end(), name);
-    if (found == words.end()) continue;
-    if (std::find(found + 1, words.end(), name) != words.end())
-      refuse_line(line, "two columns are called " + std::string(name) + ": keep one of them", text);
-    return static_cast<std::size_t>(found - words.begin());
-  }
-  return kAbsent;
-}
-
 bool is_one_of(std::string_view word, const Names& names) {
   return std::find(names.begin(), names.end(), word) != names.end();
 }
 
-std::vector<std::string> words_of_cells(const std::vector<std::string>& cells) {
-  std::vector<std::string> words;
-  for (const auto& cell : cells) words.push_back(words_of(cell));
-  return words;
+// Without control characters.
+std::string name_of(std::string_view cell) {
+  const auto name = shown(cell);
+  return name.substr(1, name.size() - 2);
 }
 
 }  // namespace
 
 StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t line, std::string_view text) {
   constexpr std::size_t kWayColumnsMax = 4;  // of each kind
-  const auto words = words_of_cells(cells);
-  const auto place = [&](const Names& names) { return find(words, names, line, text); };
+  std::vector<std::string> words;
+  for (const auto& cell : cells) words.push_back(words_of(cell));
+  // As it is unclear which is meant, no two columns have one name.
+  const auto place = [&](const Names& names) {
+    for (const auto name : names) {
+      const auto found = std::find(words.begin(), words.end(), name);
+      if (found == words.end()) continue;
+      const auto at = static_cast<std::size_t>(found - words.begin());
+      if (std::find(found + 1, words.end(), name) != words.end())
+        refuse_line(line, "two columns are called " + name_of(cells[at]) + ": keep one of them", text);
+      return at;
+    }
+    return kAbsent;
+  };
   StatementHeading heading{.id = place(kIdNames),
                            .cents = place(kCentsNames),
                            .amount = place(kAmountNames),
@@ -201,10 +225,14 @@ StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t l
                            .debit = place(kDebitNames),
                            .time = place(kTimeNames),
                            .txid = place(kTxidNames),
-                           .return_id = place(kReturnNames)};
+                           .return_id = place(kReturnNames),
+                           .currency = place(kCurrencyNames)};
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (is_one_of(words[i], kSignNames) && heading.signs.size() < kWayColumnsMax) heading.signs.push_back(i);
     if (is_one_of(words[i], kKindNames) && heading.kinds.size() < kWayColumnsMax) heading.kinds.push_back(i);
+    if (is_one_of(words[i], kStateNames) && heading.states.size() < kWayColumnsMax)
+      heading.states.push_back(i);
+    heading.names.push_back(name_of(cells[i]));
   }
   if (heading.time != kAbsent) heading.clock = place(kClockNames);
   if (heading.clock == heading.time) heading.clock = kAbsent;

@@ -12,6 +12,7 @@
 #include "base/text/ascii.h"
 #include "stores/accounting/statement_entry.h"
 #include "stores/accounting/statement_text.h"
+#include "stores/accounting/statement_values.h"
 
 // OFX, as banks write it: SGML without closing tags (1.x) or XML (2.x), on one line or many, tags in any
 // case. Only STMTTRN aggregates are read, as elements `<NAME>value`, where a value ends with the line or the
@@ -184,6 +185,7 @@ class OfxStatement {
   Statement read() {
     while (tags_.next()) take_tag();
     finish_transaction(text_.size(), Next::kNone);
+    end_status();
     if (!has_begin_) throw StatementRefused("the statement is not OFX: it has no <OFX>");
     if (!has_end_ && !has_list_end_)
       throw StatementRefused(
@@ -192,10 +194,12 @@ class OfxStatement {
     if (statement_line_ != 0 && is_open_) refuse_open("STMTRS", statement_line_);
     // Some banks leave out the last end of one alone.
     if (is_open_ && has_end_) refuse_open("OFX", line_);
-    if (error_line_ != 0 && count_ == 0 && !has_list_)
-      throw StatementRefused("the statement's line " + std::to_string(error_line_) + ": " +
-                             std::string(kBankError) + ", so that nothing can be compared. Fetch it again");
-    if (error_line_ != 0) entries_.warn(error_line_, std::string(kBankError));
+    if (error_.line != 0 && count_ == 0)
+      throw StatementRefused("the statement's line " + std::to_string(error_.line) + ": " +
+                                 std::string(kBankError) + error_.code_text() +
+                                 ", so that nothing can be compared. Fetch it again",
+                             error_.message.empty() ? std::string() : shown(error_.message));
+    if (error_.line != 0 && error_.is_severe) entries_.warn(error_.line, kBankError + error_.code_text());
     add_entries();
     auto statement = entries_.finish();
     statement.windows = std::move(windows_);
@@ -203,7 +207,16 @@ class OfxStatement {
   }
 
  private:
-  static constexpr std::string_view kBankError = "the bank answers with an error in place of entries";
+  static inline const std::string kBankError = "the bank answers with an error in place of entries";
+
+  // A STATUS aggregate.
+  struct Status {
+    std::size_t line = 0;  // of the first element that states an error; 0: no error
+    std::string code{}, message{};
+    bool is_severe = false;  // by its SEVERITY, or without one
+
+    std::string code_text() const { return code.empty() ? "" : " (CODE " + code + ")"; }
+  };
 
   // It ends where another begins, or at the end of all.
   [[noreturn]] static void refuse_open(const std::string& name, std::size_t line) {
@@ -231,7 +244,6 @@ class OfxStatement {
     } else if (name == "BANKTRANLIST") {
       if (list_line_ != 0) refuse_open("BANKTRANLIST", list_line_);
       statement_line_ = 0;
-      has_list_ = true;
       if (tags_.is_empty())
         has_list_end_ = true;
       else
@@ -251,9 +263,36 @@ class OfxStatement {
         elements_.push_back({name, tags_.take_value()});
     } else if (name == "DTSTART" || name == "DTEND") {
       take_day(name == "DTEND");
-    } else if (name == "SEVERITY" && equal_without_case(tags_.take_value(), "ERROR") && error_line_ == 0) {
-      error_line_ = tags_.line();
+    } else if (name == "STATUS") {
+      end_status();
+    } else if (name == "CODE" || name == "SEVERITY" || name == "MESSAGE") {
+      take_status(name);
+    } else if (name == "CURDEF") {
+      const auto currency = tags_.take_value();
+      if (!is_real(currency))
+        refuse_line(tags_.line(), "CURDEF must be BRL: other currencies are not compared", currency);
     }
+  }
+
+  // A code of 0 is success, and 1 says that there is nothing new.
+  void take_status(const std::string& name) {
+    const auto value = tags_.take_value();
+    constexpr std::size_t kCodeSizeMax = 10;
+    if (name == "MESSAGE") status_.message = value;
+    const bool is_code = name == "CODE" && all_ascii_digits(value) && value.size() <= kCodeSizeMax;
+    if (is_code) status_.code = value;
+    const bool is_severe = name == "SEVERITY" && equal_without_case(value, "ERROR");
+    const bool is_bad_code = is_code && value.find_first_not_of('0') != kNowhere && value != "1";
+    if (status_.line == 0 && (is_severe || is_bad_code)) status_.line = tags_.line();
+    has_severity_ = has_severity_ || name == "SEVERITY";
+    status_.is_severe = status_.is_severe || is_severe;
+  }
+  void end_status() {
+    status_.is_severe = status_.is_severe || !has_severity_;
+    const bool is_worse = status_.is_severe && !error_.is_severe;
+    if (status_.line != 0 && (error_.line == 0 || is_worse)) error_ = status_;
+    status_ = {};
+    has_severity_ = false;
   }
 
   // `has_end`: by its own tag, which some banks leave out.
@@ -314,9 +353,20 @@ class OfxStatement {
     if (bad || !time) {
       if (!is_beside && (!bad || !written.empty() || !has_amount))
         entries_.warn(entry.line, "its amount or day cannot be read: it is ignored");
+      else if (bad && time && std::any_of(written.begin(), written.end(), is_ascii_digit))
+        entries_.ignore_unread(entry.line);
       else if (const auto* cents = std::get_if<std::int64_t>(&amount); cents && *cents > 0)
         entries_.warn_ignored_pix(entry.line, entry.texts, says_came);
       return entries_.ignore();
+    }
+    const bool has_currency = std::any_of(elements_.begin(), elements_.end(),
+                                          [](const Element& element) { return element.name == "CURRENCY"; });
+    if (has_currency && !is_real(value_of(elements_, "CURSYM"))) {
+      if (!matters) {
+        entries_.warn(entry.line, "its amount or day cannot be read: it is ignored");
+        return entries_.ignore();
+      }
+      refuse_line(entry.line, "CURSYM must be BRL: other currencies are not compared", text);
     }
     entry.cents = std::get<std::int64_t>(amount);
     // Some banks write no sign, and the kind states the direction.
@@ -355,13 +405,14 @@ class OfxStatement {
   std::size_t line_ = 0;            // of the last <OFX>
   std::size_t statement_line_ = 0;  // of a statement without a list so far, or 0
   std::size_t list_line_ = 0;       // of an open list, or 0
-  std::size_t error_line_ = 0;
+  Status status_{}, error_{};       // the last one, and the first error
+  bool has_severity_ = false;       // of the last one
   bool is_in_transaction_ = false;
   std::size_t begin_ = 0, line_of_transaction_ = 0;
   std::vector<Element> elements_;
   std::size_t count_ = 0;
   std::vector<StatementEntry> found_;  // added at the end, once it is known whether amounts have signs
-  bool has_list_ = false, has_signs_ = false, has_told_kind_ = false;
+  bool has_signs_ = false, has_told_kind_ = false;
 };
 
 }  // namespace

@@ -42,6 +42,10 @@ class CsvReader {
   std::size_t line() const { return record_line_; }
   std::string_view record() const { return record_; }
   bool has_line_end() const { return has_line_end_; }
+  // Returns whether only empty lines follow it. Reads the text up to the next other one.
+  bool is_last() const {
+    return text_.find_first_not_of(std::string(" \t\r\n") + separator_, at_) == std::string_view::npos;
+  }
 
  private:
   std::string read_cell();

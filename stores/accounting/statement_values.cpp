@@ -479,6 +479,13 @@ std::string charge_txid_in(std::string_view text) {
   return {};
 }
 
+bool is_real(std::string_view currency) {
+  constexpr std::array<std::string_view, 7> kNames{
+      "brl", "r", "986", "real", "reais", "rs", "real brasileiro"};
+  const auto words = words_of(currency);
+  return says_nothing(currency) || std::find(kNames.begin(), kNames.end(), words) != kNames.end();
+}
+
 bool says_nothing(std::string_view cell) {
   const auto text = trimmed(cell);
   if (std::none_of(text.begin(), text.end(), is_ascii_alnum) && text.find('\xC3') == std::string_view::npos)

@@ -41,6 +41,9 @@ std::string return_id_in(std::string_view text);
 // Returns a txid that names a charge of this ledger by its form; empty if the text has no such txid.
 std::string charge_txid_in(std::string_view text);
 
+// Returns whether a currency's name or code is that of the real: "BRL", "R$", "986"; or it names none.
+bool is_real(std::string_view currency);
+
 // Returns whether a cell means "nothing": "-", "R$ -", "0", "n/a".
 bool says_nothing(std::string_view cell);
 

@@ -106,7 +106,7 @@ TEST_CASE("an invalid statement is refused with its line, and no part of it is k
   CHECK(refused.at("/details/0/reason").find("line 2") != std::string::npos);
   // The persons on that line are not shown.
   const auto personal = shop.compare("Data;Nome;Valor\n01/03/2026;ANA LIMA 52998224725;1.234\n");
-  CHECK(personal.at("/details/0/reason").find("line 2: column 3, the amount,") != std::string::npos);
+  CHECK(personal.at("/details/0/reason").find("line 2: column 3, Valor,") != std::string::npos);
   CHECK(personal.body.find("ANA LIMA") == std::string::npos);
   CHECK(personal.body.find("52998224725") == std::string::npos);
   CHECK(refused.body.find("E1,1990") == std::string::npos);

@@ -198,7 +198,7 @@ TEST_CASE("a day written once for several rows is the day of each") {
   CHECK(grouped.counts_held);
   for (const std::string row : {"Pix recebido BIA;2,00", "Pix agendados;500,00"})
     CHECK(warns(heading + ";" + row + "\n01/03/2026;Pix recebido ANA;1,00\n"));
-  CHECK(refuses(heading + ";Pix " + id(1) + ";2,00\n", "line 2: column 1, paidAt"));
+  CHECK(refuses(heading + ";Pix " + id(1) + ";2,00\n", "line 2: column 1, Data, must"));
   const auto summed = read(heading + "01/03/2026;Pix ANA;19,90\nResumo;;\n;Pix;19,90\n;Boleto;10,00\n");
   CHECK(summed.lines.size() == 1);
 }
@@ -241,7 +241,7 @@ TEST_CASE("money that an account sent is not counted as received, whichever colu
     CHECK(warns(row(name, "ENVIO PIX", "C")));
   }
   for (const std::string name : {"Deb_Cred", "D/C", "Sinal", "Sentido"}) {
-    CHECK(refuses(row(name, "PIX 77", "X"), "line 3: column 6 must say whether"));
+    CHECK(refuses(row(name, "PIX 77", "X"), "line 3: column 6, " + name + ", must say whether"));
     for (const auto& text : {"PIX " + id(2), std::string("TED 1"), std::string("Pix recebido")})
       CHECK(read(row(name, text, "X")).lines.size() == 2 - (text == "TED 1" ? 1 : 0));
     CHECK(read(row(name, "PIX 77", "")).lines.size() == 2);
@@ -438,9 +438,46 @@ TEST_CASE("an OFX with only an error of the bank is refused") {
                                    "<CODE>2000</CODE><SEVERITY>error</SEVERITY>"}) {
     CHECK(refuses("<OFX><STMTTRNRS>\n<STATUS>" + status + "</STATUS></STMTTRNRS><LEDGERBAL></OFX>",
                   "the bank answers with an error", kOfx));
-    CHECK(warns(of(status), kOfx));
+    CHECK(
+        refuses(of(status), "line 2: the bank answers with an error in place of entries (CODE 2000)", kOfx));
     CHECK(warns(of(status, credit("PIX " + id(1))), kOfx));
   }
+}
+
+TEST_CASE("an OFX without entries and with a code of an error is refused with code and message") {
+  const auto of = [](const std::string& status, const std::string& entries = "") {
+    return "<OFX><STMTTRNRS><STATUS>" + status + "</STATUS><STMTRS><CURDEF>BRL<BANKTRANLIST>" + entries +
+           "</BANKTRANLIST></STMTRS></STMTTRNRS></OFX>";
+  };
+  for (const std::string status :
+       {"<CODE>2000<MESSAGE>Indisponivel", "<CODE>2000<SEVERITY>WARN<MESSAGE>Indisponivel"}) {
+    CAPTURE(status);
+    CHECK(refuses(of(status), "(CODE 2000), so that", kOfx));
+    CHECK(refuses(of(status), "\"Indisponivel\"", kOfx));
+  }
+  CHECK(warns(of("<CODE>2000", credit("PIX " + id(1))), kOfx));
+  CHECK_FALSE(warns(of("<CODE>2000<SEVERITY>INFO", credit("PIX " + id(1))), kOfx));
+  for (const std::string status : {"<CODE>0", "<CODE>000<SEVERITY>INFO", "<CODE>1<SEVERITY>INFO", "<CODE>"})
+    CHECK(problem_of(of(status), kOfx) == "none");
+}
+
+TEST_CASE("a statement in another currency is refused") {
+  const auto of = [](const std::string& currency, const std::string& more = "") {
+    return "<OFX><STMTRS>\n<CURDEF>" + currency + "\n<BANKTRANLIST>" + more +
+           "</BANKTRANLIST></STMTRS></OFX>";
+  };
+  for (const std::string currency : {"BRL", "brl", "R$", "986", ""})
+    CHECK(problem_of(of(currency), kOfx) == "none");
+  for (const std::string currency : {"USD", "EUR"})
+    CHECK(refuses(of(currency), "line 2: CURDEF must be BRL", kOfx));
+  const auto with = [&](const std::string& more) {
+    return of("BRL", "<STMTTRN><DTPOSTED>20260301<TRNAMT>7.00<MEMO>PIX" + more + "</STMTTRN>");
+  };
+  CHECK(refuses(with("<CURRENCY><CURRATE>5.1<CURSYM>USD</CURRENCY>"), "CURSYM must be BRL", kOfx));
+  CHECK(problem_of(with("<ORIGCURRENCY><CURSYM>USD</ORIGCURRENCY>"), kOfx) == "none");
+  const std::string table = "Data;Historico;Valor;Moeda\n01/03/2026;Pix ANA;19,90;";
+  for (const std::string currency : {"BRL", "R$", "Real", ""}) CHECK_FALSE(warns(table + currency + "\n"));
+  CHECK(refuses(table + "USD\n", "line 2: column 4, Moeda, must be BRL"));
 }
 
 TEST_CASE("an entry whose OFX kind says sent is not counted as received, whatever its sign") {

@@ -157,3 +157,67 @@ TEST_CASE("a Pix of an export of another form is told, and what is beside paymen
     CHECK(warnings(line + "\n" + kHeading + rows(1) + line + "\n").empty());
   }
 }
+
+TEST_CASE("a count is known in the words of banks") {
+  for (const std::string begin :
+       {"Total: ", "Total de ", "Registros: ", "Registros encontrados;;", "Resultados;", "Foram encontrados ",
+        "Exibindo ", "Exibindo 1 a ", "Nº de transações;", "Qtde;", "Quantidade total de itens;",
+        "Ocorrências: ", "Operações: ", "1-"})
+    for (const unsigned count : {7U, 9U}) {
+      auto text = begin + std::to_string(count);
+      if (begin == "Exibindo 1 a " || begin == "1-") text = begin + "7 de " + std::to_string(count);
+      if (begin.starts_with("Total") || begin.starts_with("Foram") || begin == "Exibindo ")
+        text += " lançamentos";
+      CAPTURE(text);
+      for (const auto& file : {kHeading + rows(7) + text + "\n", text + "\n" + kHeading + rows(7)})
+        CHECK((outcome(file) == "held") == (count == 7));
+    }
+  for (const std::string held :
+       {"7 resultados encontrados", "Mostrando de 1 até 7 de 7", "Showing 1 to 7 of 7 entries",
+        "Foram encontradas 7 transações no período de 01/03/2026 a 31/03/2026", "Registros 1 - 7 de 7",
+        "Encontrados 7 Pix"}) {
+    CAPTURE(held);
+    CHECK(outcome(kHeading + rows(7) + held + "\n") == "held");
+  }
+  CHECK(outcome(kHeading + rows(6) + "Total: 7 lançamentos\n") == "refused");
+  for (const std::string other : {"Exibindo lançamentos de 01/03/2026 a 31/03/2026", "Período: 1 a 31 de 12",
+                                  "Número;123456", "Nº: 12", "Lançamentos de 2026", "Conta 1-7", "Pix: 12",
+                                  "1 lançamento futuro", "Página 1", "20 registros por página"}) {
+    CAPTURE(other);
+    CHECK(outcome(kHeading + rows(7) + other + "\n") == "silent");
+  }
+}
+
+TEST_CASE("all pages of a document must be in the file") {
+  const auto page = [](const std::string& name) { return kHeading + rows(2) + name + "\n"; };
+  for (const std::string name : {"Página ", "Page ", "Pág. ", "Banco X;Emitido em 03/03/2026;Página: "})
+    for (const std::string of : {" de ", "/", " of "}) {
+      CAPTURE(name, of);
+      const auto named = [&](const std::string& number) { return page(name + number + of + "3"); };
+      CHECK(outcome(named("1") + named("2") + named("3")) == "held");
+      CHECK(outcome(named("1")) == "fails");
+      CHECK(outcome(named("1") + named("3")) == "fails");
+      CHECK(outcome(named("1") + named("2") + named("1") + named("2") + named("3")) == "fails");
+      CHECK(outcome(named("1") + named("2") + named("3") + named("1") + named("2") + named("3")) == "held");
+    }
+  // At the begin and the end of each page.
+  const auto twice = [&](const std::string& number) {
+    return "Pagina " + number + " de 2\n" + page("Pagina " + number + " de 2");
+  };
+  CHECK(outcome(twice("1") + twice("2")) == "held");
+  CHECK(outcome(twice("2")) == "fails");
+  CHECK(outcome(page("Exibindo 1 a 2 de 4 - Página 1 de 2") + page("Exibindo 3 a 4 de 4 - Página 2 de 2")) ==
+        "held");
+  CHECK(outcome(page("PAG 01/03/2026")) == "silent");
+}
+
+TEST_CASE("the count or total of an export without its rows is not held by another export") {
+  CHECK(outcome(before(5, 5) + before(5, 0)) == "not compared");
+  CHECK(outcome(before(5, 0) + before(5, 5)) == "not compared");
+  CHECK(outcome(behind(5, 5) + behind(5, 0)) == "not compared");
+  CHECK(outcome(before(5, 5) + before(5, 0) + before(5, 0)) == "not compared");
+  CHECK(outcome(before(0, 0) + before(0, 0)) == "held");
+  const auto summed = [](unsigned there) { return kHeading + rows(there) + "Total;;39,80\n"; };
+  CHECK(outcome(summed(2) + summed(2)) == "held");
+  CHECK(outcome(summed(2) + summed(0)) == "fails");
+}

@@ -310,7 +310,7 @@ TEST_CASE("a payer's name makes no fee, total or return of a payment") {
   CHECK(banks.lines.size() == 2);
   // An invalid id in the column of ids is reported, whatever the payer's name.
   CHECK(problem_of("EndToEndId;Nome;Valor;Data\nE123;TAXA SILVA;1,00;01/03/2026\n")
-            .find("column 1, endToEndId") != std::string::npos);
+            .find("column 1, EndToEndId,") != std::string::npos);
 }
 
 TEST_CASE("a statement's problem can be reported without its content") {
