@@ -51,12 +51,12 @@ class CallbackHandler {
   };
   explicit CallbackHandler(Parts parts) : parts_(std::move(parts)) {}
 
-  // Returns the status that refuses the head, before the body is read: 404 for a path without a connection and
-  // its secret; 405 for a method but POST; 403 for another certificate; 503 if the ledger cannot be read.
+  // Returns the status that refuses the head, before the body is read: 404 for a path without a connection
+  // and its secret; 405 for a method but POST; 403 for another certificate; 503 if the ledger cannot be read.
   // nullopt: accepted.
   std::optional<int> refusal_of(const CallbackHead& head);
-  // Returns the status to answer to a call whose head was accepted: 200 once the named payments are stored; 400
-  // if the body is neither a JSON object nor a list; 503 if no more is stored for that connection now or
+  // Returns the status to answer to a call whose head was accepted: 200 once the named payments are stored;
+  // 400 if the body is neither a JSON object nor a list; 503 if no more is stored for that connection now or
   // storing fails. Stores only with 200.
   int store(const std::string& target, const std::string& body);
 
@@ -88,8 +88,9 @@ class CallbackServer final : private http::ServerObserver {
   static constexpr std::size_t kCallsMax = 128;
   static constexpr std::size_t kOfAddressMax = 32;  // proxies excepted
 
-  // Begins to listen. Handler, clock and entropy outlive it. Throws std::runtime_error, which names the cause,
-  // if it cannot listen, if a TLS file is unreadable or invalid, or if certificate and key do not match.
+  // Begins to listen. Handler, clock and entropy outlive it. Throws std::runtime_error, which names the
+  // cause, if it cannot listen, if a TLS file is unreadable or invalid, or if certificate and key do not
+  // match.
   CallbackServer(const CallbackServerOptions& options, CallbackHandler& handler, const Clock& clock,
                  Entropy& entropy);
 

@@ -11,8 +11,8 @@ struct ssl_ctx_st;  // SSL_CTX
 
 namespace pixledger::http {
 
-// A server's certificate chain and key, and the authorities that clients' certificates must come from, from PEM
-// files that can be reloaded during handshakes. Thread-safe.
+// A server's certificate chain and key, and the authorities that clients' certificates must come from, from
+// PEM files that can be reloaded during handshakes. Thread-safe.
 class ServedCertificate {
  public:
   // `client_ca_files` empty: clients need no certificate. Throws std::runtime_error with file and reason if a

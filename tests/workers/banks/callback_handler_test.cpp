@@ -14,7 +14,8 @@ namespace {
 struct DeskFixture : BankFixture {
   int post(const std::string& target, const std::string& body, const std::string& cn = "bank.example",
            const std::string& method = "POST") {
-    if (const auto refusal = handler.refusal_of({.method = method, .target = target, .cn = cn})) return *refusal;
+    if (const auto refusal = handler.refusal_of({.method = method, .target = target, .cn = cn}))
+      return *refusal;
     ++bodies_read;
     return handler.store(target, body);
   }

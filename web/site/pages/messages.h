@@ -133,7 +133,8 @@ inline constexpr Message kBackToPage{"Voltar", "Back"};
 
 inline constexpr Message kGoneMore{"Confira o endereço, ou peça um novo link à loja.",
                                    "Check the address, or ask the shop for a new link."};
-inline constexpr Message kUnavailable{"Não foi possível carregar agora", "This page cannot be loaded right now"};
+inline constexpr Message kUnavailable{"Não foi possível carregar agora",
+                                      "This page cannot be loaded right now"};
 inline constexpr Message kUnavailableMore{
     "Tentamos de novo em alguns segundos. Se você já pagou, não pague de novo.",
     "Trying again in a few seconds. If you have paid, do not pay again."};
@@ -143,7 +144,8 @@ inline constexpr Message kNotKnownMore{
 inline constexpr Message kTryAgain{"Tentar de novo", "Try again"};
 inline constexpr Message kTooMany{"Muitas tentativas", "Too many attempts"};
 inline constexpr Message kTooManyMore{"Espere um minuto e tente de novo.", "Wait a minute and try again."};
-inline constexpr Message kRefused{"Esta solicitação veio de outra página", "This request came from another page"};
+inline constexpr Message kRefused{"Esta solicitação veio de outra página",
+                                  "This request came from another page"};
 inline constexpr Message kRefusedMore{"Abra o link de pagamento e tente de novo.",
                                       "Open the payment link and try again."};
 inline constexpr Message kOtherLanguage{"English", "Português"};
