@@ -48,6 +48,11 @@ packages_long_test=(
   webkit2gtk-driver xvfb             # … and so does the nearest to iPhones' browser, on a virtual screen
 )
 
+packages_pictures=(
+  gcc libc6-dev                      # compile what decides the programs' time and randomness
+  chromium                           # shows their pages, and writes WebP
+)
+
 packages_package=(
   dpkg-dev file                      # which libraries the package depends on
   python3                            # makes manual pages and completion from --help
@@ -81,6 +86,8 @@ packages_docs=(
   mkdocs mkdocs-material             # make the documents a site that can be searched
   python3-markdown                   # reads the links of the other documents
 )
+# As the above: scripts/pictures gives it to Chromium alone, so that the machine's typefaces make no difference.
+packages_pictures_unpacked=(fonts-inter)
 
 # Only if no Node ≥ 20.19 is installed: Debian's own is older, but its npm can fetch a newer one.
 packages_node=(nodejs npm)
