@@ -99,28 +99,29 @@ test("results come while one types, and the keyboard alone gets to them", async 
   const { transactions } = desk.api.worlds.live;
   const page = await desk.open("/bloqueios");
   const box = page.getByRole("combobox", { name: "Buscar" });
+  const results = page.getByRole("listbox", { name: "Busca" }).getByRole("option");
   for (const keys of ["/", "Control+k"]) {
     await page.locator("h1").focus();
     await page.keyboard.press(keys);
     await desk.hasFocus(box, keys);
   }
   await page.keyboard.type("ana");
-  await page.getByRole("option").first().waitFor();
+  await results.first().waitFor();
   assert.equal(desk.sent("GET", "/api/v1/transactions").at(-1).query.get("environment"), "live");
   assert.deepEqual(await violations(page), []);
   await page.keyboard.press("ArrowDown");
   const first = transactions.find(({ customer }) => /ana/i.test(customer.name));
-  assert.equal(await page.getByRole("option", { selected: true }).count(), 1);
+  assert.equal(await results.evaluateAll((all) => all.map((each) => each.ariaSelected).indexOf("true")), 0);
   await page.keyboard.press("Enter");
   await page.waitForURL(isPath(`/cobrancas/${first.id}`));
   // An amount; and what is not chosen leads to the page of all results.
   await box.fill((transactions[3].amountCents / 100).toFixed(2).replace(".", ","));
-  await page.getByRole("option").filter({ hasText: transactions[3].externalId }).waitFor();
+  await results.filter({ hasText: transactions[3].externalId }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(isPath("/busca"));
   await page.getByRole("table", { name: "Cobranças" }).waitFor();
   await page.locator("h1").focus();
-  await page.getByRole("option").first().waitFor({ state: "detached" });
+  await results.first().waitFor({ state: "hidden" });
 });
 
 test("the store's page shows how payers will see it, before it is saved", async (t) => {

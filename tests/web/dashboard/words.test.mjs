@@ -101,7 +101,7 @@ test("what goes back of money to settle says who sends it", async (t) => {
   }
 });
 
-test("lists say what came, was refunded in part and is kept aside, on wide pages and in cards", async (t) => {
+test("lists say what came, was refunded in part and is kept aside, on wide pages and on phones", async (t) => {
   const desk = await start(t);
   const [first, second, third] = desk.api.worlds.live.transactions;
   const paid = { status: "paid", amountCents: 10_000, paidAt: first.createdAt, transactionCode: `E${"1".repeat(31)}`, unappliedPayments: [] };
@@ -115,8 +115,8 @@ test("lists say what came, was refunded in part and is kept aside, on wide pages
       await table.getByText("Devolvida em parte: R$ 25,00").waitFor();
       await table.getByText("Recebido R$ 90,00").waitFor();
       await table.getByText("R$ 39,90 a conferir").waitFor();
-      await table.getByText("resta R$ 74,01").waitFor();
-      await table.getByText("líquido R$ 89,11").waitFor();
+      // Rows of two lines have no place for what is net.
+      for (const words of ["resta R$ 74,01", "líquido R$ 89,11"]) await table.getByText(words).waitFor({ state: width === 1280 ? "visible" : "hidden" });
       assert.deepEqual(await violations(page), [], `${path} ${width}`);
       assert.deepEqual(await desk.stickingOut(page), [], `${path} ${width}`);
       await page.context().close();
