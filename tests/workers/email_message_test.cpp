@@ -44,11 +44,15 @@ struct Sample {
     auto settings = sample_settings();
     settings.name = parsed<domain::Label>(store_name);
     settings.contact = contact;
+    settings.logo = logo;
+    settings.color = color;
     return settings;
   }
 
   std::string store_name = "Loja São João";
   std::optional<domain::Label> contact;
+  std::optional<domain::StoreLogo> logo;
+  std::optional<domain::StoreColor> color;
   EmailAddress from = parsed<EmailAddress>("loja@example.com");
 };
 
@@ -94,6 +98,23 @@ TEST_CASE("a confirmation says in Portuguese what was bought, as text and as HTM
   CHECK(contains(html, "<td>Tênis &lt;i&gt;&amp; Cia&lt;/i&gt;</td>"));
   CHECK(contains(html, "<td>R$ 1.234,56</td>"));
   CHECK(contains(html, "lang=\"pt-BR\""));
+}
+
+TEST_CASE("a confirmation looks like its store: logo, colour and the order's number") {
+  Sample sample;
+  const std::string png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==";
+  sample.logo = parsed<domain::StoreLogo>("data:image/png;base64," + png);
+  sample.color = parsed<domain::StoreColor>("#0a6b3d");
+  sample.charge.external_id = parsed<domain::ExternalId>("pedido-1042");
+  const auto mail = sample.parsed_message();
+  CHECK(json_at(mail, "/defects") == "0");
+  CHECK(json_at(mail, "/types") == "text/plain,multipart/related,text/html,image/png");
+  CHECK(contains(json_at(mail, "/text"), "Pedido: pedido-1042\r\n"));
+  const auto html = json_at(mail, "/html");
+  CHECK(contains(html, "<td>pedido-1042</td>"));
+  CHECK(contains(html, "solid #0a6b3d"));
+  CHECK(contains(html, "src=\"cid:logo\""));
+  CHECK(contains(sample.message(), "\r\nContent-ID: <logo>\r\n"));
 }
 
 TEST_CASE("only a confirmation of the sandbox says that it is a test") {

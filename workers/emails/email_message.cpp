@@ -89,6 +89,7 @@ using Row = std::pair<std::string, std::string>;
 
 constexpr std::string_view kSandboxNotice =
     "Esta é uma mensagem de teste: nada foi comprado e nenhum dinheiro foi movimentado.";
+constexpr std::string_view kLogoId = "logo";
 constexpr std::string_view kClosing =
     "Esta é uma mensagem automática. Em caso de dúvida, fale com a loja e informe o código da transação.";
 
@@ -122,6 +123,8 @@ std::vector<Row> rows_of(const EmailFacts& facts) {
                         {"Data do pagamento", local_date(facts.payment.paid_at)},
                         {"Código da transação", facts.charge.id.text()},
                         {"Identificador do Pix (E2E)", facts.payment.end_to_end_id.text()}};
+  if (facts.charge.external_id)
+    rows.emplace(rows.begin() + 1, "Pedido", shown(facts.charge.external_id->text()));
   if (facts.store.contact) rows.emplace_back("Contato da loja", shown(facts.store.contact->text()));
   return rows;
 }
@@ -139,6 +142,12 @@ std::string html_part(const EmailFacts& facts) {
       "<!DOCTYPE html>\r\n<html lang=\"pt-BR\">\r\n<head><meta charset=\"utf-8\">"
       "<title>Confirmação de compra</title></head>\r\n"
       "<body style=\"font-family: sans-serif; color: #222\">\r\n";
+  // The store's colour as a line, on which nothing has to be read.
+  if (facts.store.color)
+    html += "<hr style=\"border: 0; border-top: 6px solid " + facts.store.color->text() + "\">\r\n";
+  if (facts.store.logo)
+    html += "<p><img src=\"cid:" + std::string(kLogoId) + "\" height=\"48\" alt=\"" +
+            escape_html(shown(facts.store.name.text())) + "\"></p>\r\n";
   if (is_test(facts)) html += "<p><strong>" + std::string(kSandboxNotice) + "</strong></p>\r\n";
   html += "<p>" + escape_html(greeting(facts)) + "</p>\r\n<p>" + escape_html(opening(facts)) +
           "</p>\r\n<table cellpadding=\"4\">\r\n";
@@ -166,10 +175,24 @@ std::string reply_to(const EmailFacts& facts) {
   return address ? "\r\nReply-To: <" + address->text() + ">" : "";
 }
 
-std::string body_part(const std::string& boundary, std::string_view type, std::string_view content) {
-  return "--" + boundary + "\r\nContent-Type: " + std::string(type) +
-         "; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n" + encode_base64_lines(content) +
-         "\r\n";
+// `head`: its type and further headers.
+std::string body_part(const std::string& boundary, std::string_view head, std::string_view content) {
+  return "--" + boundary + "\r\nContent-Type: " + std::string(head) +
+         "\r\nContent-Transfer-Encoding: base64\r\n\r\n" + encode_base64_lines(content) + "\r\n";
+}
+
+constexpr std::string_view kHtmlType = "text/html; charset=utf-8";
+
+// The HTML, with the logo that it shows.
+std::string shown_part(const std::string& boundary, const EmailFacts& facts) {
+  const auto& logo = facts.store.logo;
+  if (!logo) return body_part(boundary, kHtmlType, html_part(facts));
+  const std::string inner = "=_related-" + std::string(facts.name);
+  const auto image = std::string(logo->type()) + "\r\nContent-ID: <" + std::string(kLogoId) +
+                     ">\r\nContent-Disposition: inline";
+  return "--" + boundary + "\r\nContent-Type: multipart/related; type=\"text/html\";\r\n boundary=\"" + inner +
+         "\"\r\n\r\n" + body_part(inner, kHtmlType, html_part(facts)) + body_part(inner, image, logo->image()) +
+         "--" + inner + "--\r\n\r\n";
 }
 
 }  // namespace
@@ -188,8 +211,8 @@ std::string email_message(const EmailFacts& facts) {
          std::string(facts.name) + "@" + std::string(facts.ledger_id) +
          ">\r\nAuto-Submitted: auto-generated\r\nContent-Language: pt-BR\r\nMIME-Version: 1.0\r\n"
          "Content-Type: multipart/alternative;\r\n boundary=\"" +
-         boundary + "\"\r\n\r\n" + body_part(boundary, "text/plain", text_part(facts)) +
-         body_part(boundary, "text/html", html_part(facts)) + "--" + boundary + "--\r\n";
+         boundary + "\"\r\n\r\n" + body_part(boundary, "text/plain; charset=utf-8", text_part(facts)) +
+         shown_part(boundary, facts) + "--" + boundary + "--\r\n";
 }
 
 }  // namespace pixledger::workers

@@ -29,7 +29,8 @@ struct EmailFacts {
 std::string email_name(Position position, Timestamp recorded_at);
 
 // The exact bytes to send (RFC 5322, lines end in CRLF, ASCII only, no line starts with a dot). A
-// multipart/alternative of text and HTML in Brazilian Portuguese, without external references. Pure, so every
+// multipart/alternative of text and HTML in Brazilian Portuguese, with the store's logo, without external
+// references. Pure, so every
 // attempt sends the same bytes.
 std::string email_message(const EmailFacts& facts);
 
