@@ -285,10 +285,12 @@ TEST_CASE("a page is never older than its version") {
 
 TEST_CASE("a payer fills in the form, pays in the sandbox, and is redirected with a signature") {
   Fixture fixture;
-  const auto session = fixture.create(checkout_body(R"("successUrl":"https://loja.example.com/ok?p=7")"));
+  const auto session = fixture.create(
+      checkout_body(R"("externalId":"order-8","successUrl":"https://loja.example.com/ok?p=7")"));
   const auto form = fixture.payer("GET", session);
   INFO(form.body);
   REQUIRE(form.status == 200);
+  CHECK(form.at("/data/payment/externalId") == "order-8");
   CHECK(form.at("/data/state") == "form");
   CHECK(form.at("/data/charge") == "null");
   CHECK(form.at("/data/environment") == "test");

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "domain/pix/br_code.h"
 #include "web/common/payer_session.h"
 #include "web/site/pages/html.h"
 #include "web/site/pages/page.h"
@@ -47,6 +48,25 @@ TEST_CASE("a session is read as the API tells it, and anything else is not under
   CHECK_FALSE(web::PayerSession::parse(with(answer(), "\"waiting\"", "\"else\"")));
   CHECK_FALSE(web::PayerSession::parse(with(answer(), "123456", "\"1\"")));
   CHECK_FALSE(web::PayerSession::parse(with(answer(), "12:30:00.000Z", "soon")));
+}
+
+TEST_CASE("payers read who receives, as banks show it, and the order's number") {
+  domain::BrCodeFields fields{.key = *domain::PixKey::parse("loja@example.com"),
+                              .merchant_name = "Ateliê da Ana",
+                              .merchant_city = "Recife",
+                              .amount = domain::Cents(123456),
+                              .txid = "abc1"};
+  const auto code = domain::write_br_code(fields);
+  const auto asked = with(with(answer(), "0002<&>", code), R"("description":null)",
+                          R"("description":null,"externalId":"pedido-<7>")");
+  const auto session = web::PayerSession::parse(asked);
+  REQUIRE(session);
+  CHECK(session->charge->receiver == "Atelie da Ana");
+  const auto page = web::payment_page(*session, {.token = "T"}).body;
+  CHECK(contains(page, "Quem recebe, como seu banco mostra: <b>Atelie da Ana</b>"));
+  CHECK(contains(page, "Pedido: pedido-&lt;7&gt;"));
+  // Of an invalid code nothing is said.
+  CHECK_FALSE(contains(web::payment_page(*web::PayerSession::parse(answer()), {.token = "T"}).body, "Quem recebe"));
 }
 
 TEST_CASE("colours and origins that are none never reach a style or a policy") {

@@ -47,7 +47,7 @@ export class PayerApi {
     const token = `${id()}.${randomBytes(16).toString("base64url")}`;
     const session = {
       id: token.split(".")[0], environment: "test", state: "form", locale: "pt-BR", version: 1,
-      payment: { amountCents: 1990, description: "Camiseta" },
+      payment: { amountCents: 1990, description: "Camiseta", externalId: null },
       charge: null, chargesLeft: 5, canRenew: false, expiresAt: new Date(Date.now() + 1440 * minute).toISOString(),
       customer: null,
       store: { name: "Loja Exemplo", timezone: "America/Sao_Paulo", color: null, supportContact: "ajuda@loja.example", logo: null,

@@ -207,12 +207,16 @@
         lookForPayer(button);
         break;
       case "print": print(); break;
+      // Rejects if the payer shares it with nobody.
+      case "share": navigator.share({ title: document.title, url: location.href }).catch(() => {}); break;
       case "stay":
         clearInterval(returning);
         memory?.setItem(`returned ${live}`, 1);
         find("#returning").remove();
     }
   });
+  const sharing = find("[data-do=share]");
+  if (sharing) sharing.hidden = !navigator.share;
   if (!live) return;
   // The URL of a form's result accepts POST only, so history and reload must lead to the page.
   if (new URL(address).pathname !== location.pathname) {

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "base/platform/json.h"
 #include "base/platform/json_reader.h"
 #include "base/platform/sha256.h"
 #include "base/text/ascii.h"
+#include "domain/pix/br_code.h"
 
 namespace pixledger::web {
 namespace {
@@ -38,9 +41,22 @@ std::optional<Language> language_of(std::optional<std::string_view> locale) {
   return *locale == "en" ? Language::kEnglish : Language::kPortuguese;
 }
 
+// The merchant name in a BR Code; nullopt if the code is invalid.
+std::optional<std::string> receiver_of(const std::optional<std::string>& pix_code) {
+  if (!pix_code) return std::nullopt;
+  const auto parsed = domain::parse_br_code(*pix_code);
+  const auto* fields = std::get_if<std::vector<domain::BrCodeField>>(&parsed);
+  if (!fields) return std::nullopt;
+  const auto found = std::find_if(fields->begin(), fields->end(),
+                                  [](const auto& field) { return field.id == "59"; });
+  return found == fields->end() ? std::nullopt : std::optional(found->value);
+}
+
 PayerSession::Charge charge_of(const JsonFields& fields) {
+  const auto pix_code = fields.find<std::string>("pixCode");
   return {.id = fields.get<std::string>("id"),
-          .pix_code = fields.find<std::string>("pixCode"),
+          .pix_code = pix_code,
+          .receiver = receiver_of(pix_code),
           .created_at = fields.get<Timestamp>("createdAt"),
           .expires_at = fields.get<Timestamp>("expiresAt"),
           .paid_at = fields.find<Timestamp>("paidAt"),
@@ -100,6 +116,7 @@ PayerSession read_session(const JsonFields& fields) {
   const auto payment = fields.get<JsonFields>("payment");
   session.amount = domain::Cents(payment.get<std::int64_t>("amountCents"));
   session.description = payment.find<std::string>("description");
+  session.order = payment.find<std::string>("externalId");
   if (const auto charge = fields.find<JsonFields>("charge")) session.charge = charge_of(*charge);
   session.can_renew = fields.find<bool>("canRenew").value_or(false);
   if (const auto customer = fields.find<JsonFields>("customer"))

@@ -22,6 +22,7 @@ struct PayerSession {
   struct Charge {
     std::string id;
     std::optional<std::string> pix_code;  // only while it awaits payment
+    std::optional<std::string> receiver;  // as banks show it: the code's merchant name
     Timestamp created_at;
     Timestamp expires_at;
     std::optional<Timestamp> paid_at;
@@ -56,6 +57,7 @@ struct PayerSession {
   std::int64_t version = 0;  // grows with every visible change
   domain::Cents amount{0};
   std::optional<std::string> description;
+  std::optional<std::string> order;  // the shop's number of it
   std::optional<Charge> charge;
   bool can_renew = false;
   std::optional<Customer> customer;

@@ -225,7 +225,7 @@ std::string payer_json(const Services& services, const PayerView& view, const do
   json.field("environment", session.environment == domain::Environment::kLive ? "live" : "test");
   json.field("state", to_string(view.state)).field("locale", session.locale).field("version", view.version);
   json.key("payment").begin_object().field("amountCents", session.amount);
-  json.field("description", session.product).end_object();
+  json.field("description", session.product).field("externalId", session.external_id).end_object();
   write_charge(json, view);
   json.field("chargesLeft", is_open ? domain::kChargesPerCheckoutMax - session.charges.size() : 0);
   json.field("canRenew", view.may_have_another_charge).field("expiresAt", session.expires_at);

@@ -136,6 +136,36 @@ test("the code is copied within three tabs, and read from the screen in light an
   }
 });
 
+test("on a phone the code is one line, and on a desktop the QR code comes first", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const page = await open(browser, site.page(site.api.add()));
+  const boxOf = (part) => page.locator(part).boundingBox();
+  assert.ok((await boxOf("#code")).height < 60);
+  assert.ok((await boxOf("#code")).y < (await boxOf(".qr")).y);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const [qr, code] = [await boxOf(".qr"), await boxOf("#code")];
+  assert.ok(qr.x + qr.width <= code.x);
+  assert.ok(code.height > 60);
+});
+
+test("a receipt is shared where the browser can, and the order's number is on it", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const token = site.api.add("paid", { payment: { amountCents: 1990, description: "Camiseta", externalId: "pedido-7" } });
+  const page = await open(browser, "about:blank");
+  for (const can of [false, true]) {
+    await page.addInitScript((can) => {
+      Object.defineProperty(navigator, "share", { configurable: true, value: can ? (what) => { globalThis.shared = what; return Promise.resolve(); } : undefined });
+    }, can);
+    await page.goto(site.page(token, "/receipt"));
+    assert.equal(await page.getByRole("button", { name: "Compartilhar" }).count(), Number(can));
+  }
+  await page.getByText("pedido-7").waitFor();
+  await page.getByRole("button", { name: "Compartilhar" }).click();
+  assert.equal((await page.evaluate(() => globalThis.shared)).url, page.url());
+});
+
 test("a payment shows at once, the code is gone, and the shop comes after five seconds", async (t) => {
   const site = await Site.start(t);
   const browser = await launch(t);

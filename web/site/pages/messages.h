@@ -63,6 +63,8 @@ inline constexpr Message kStepPay{"No aplicativo do seu banco, escolha Pix e dep
                                   "In your bank's app, choose Pix and then Pix copia e cola."};
 inline constexpr Message kStepReturn{"Confira o valor, pague e volte: esta página se atualiza sozinha.",
                                      "Check the amount, pay and come back: this page updates itself."};
+inline constexpr Message kReceiver{"Quem recebe, como seu banco mostra", "Receiver, as your bank shows it"};
+inline constexpr Message kOrder{"Pedido", "Order"};
 inline constexpr Message kTimeLeft{"O código expira em", "The code expires in"};
 inline constexpr Message kValidUntil{"Válido até", "Valid until"};
 inline constexpr Message kAlreadyPaid{"Já paguei", "I have paid"};
@@ -120,6 +122,7 @@ inline constexpr Message kReturning{"Voltando para a loja em", "Returning to the
 inline constexpr Message kStay{"Ficar nesta página", "Stay on this page"};
 
 inline constexpr Message kReceipt{"Comprovante", "Receipt"};
+inline constexpr Message kShare{"Compartilhar", "Share"};
 inline constexpr Message kPrint{"Imprimir", "Print"};
 inline constexpr Message kProof{"Prova criptográfica (JSON)", "Cryptographic proof (JSON)"};
 inline constexpr Message kAmount{"Valor", "Amount"};

@@ -51,12 +51,18 @@ void write_code(Writing& page) {
   page.html.attribute("data-copied", page.in_words(messages::kCopied)) << ">";
   page.say(messages::kCopy) << "</button><p id=\"uncopied\" class=\"bad\" role=\"alert\" hidden>";
   page.say(messages::kNotCopied) << "</p><label for=\"code\">";
-  page.say(messages::kCode) << "</label><textarea id=\"code\" rows=\"6\" readonly spellcheck=\"false\">";
+  page.say(messages::kCode) << "</label><textarea id=\"code\" rows=\"4\" readonly spellcheck=\"false\">";
   page.html.text(*charge.pix_code) << "</textarea><p id=\"left\" hidden>";
   page.say(messages::kTimeLeft) << " <b id=\"time\"></b></p><p class=\"soft\">";
   page.say(messages::kValidUntil) << " ";
   page.html.text(local_time(charge.expires_at, page.session.store.timezone, page.request.language))
-      << "</p><h2>";
+      << "</p>";
+  if (charge.receiver) {
+    page.html << "<p class=\"soft\">";
+    page.say(messages::kReceiver) << ": <b>";
+    page.html.text(*charge.receiver) << "</b></p>";
+  }
+  page.html << "<h2>";
   page.say(messages::kHow) << "</h2><ol><li>";
   page.say(messages::kStepCopy) << "</li><li>";
   page.say(messages::kStepPay) << "</li><li>";
@@ -272,6 +278,11 @@ http::Reply payment_page(const PayerSession& session, const PageRequest& request
     page.html << "<p>";
     page.html.text(*session.description) << "</p>";
   }
+  if (session.order) {
+    page.html << "<p class=\"soft\">";
+    page.say(messages::kOrder) << ": ";
+    page.html.text(*session.order) << "</p>";
+  }
   if (shown.problem && shown.is_problem_all) {
     page.html << "<div role=\"alert\"><h1>";
     page.say(*shown.problem) << "</h1></div>";
@@ -336,6 +347,7 @@ http::Reply receipt_page(const PayerSession& session, const PageRequest& request
   html.text(words_of(session).in(language)) << "</p><dl>";
   row(html, messages::kPaidTo, session.store.name);
   if (session.description) row(html, messages::kAbout, *session.description);
+  if (session.order) row(html, messages::kOrder, *session.order);
   if (came != session.amount) row(html, messages::kAskedAmount, money_text(session.amount, language));
   if (charge.paid_at)
     row(html, messages::kPaidAt, local_time(*charge.paid_at, session.store.timezone, language));
@@ -345,7 +357,9 @@ http::Reply receipt_page(const PayerSession& session, const PageRequest& request
   if (session.customer)
     row(html, messages::kPayer, session.customer->name + " · " + session.customer->document);
   row(html, messages::kReference, charge.id);
-  html << "</dl><button type=\"button\" class=\"first script\" data-do=\"print\">";
+  html << "</dl><button type=\"button\" class=\"first script\" data-do=\"share\" hidden>";
+  html.text(messages::kShare.in(language)) << "</button>";
+  html << "<button type=\"button\" class=\"script\" data-do=\"print\">";
   html.text(messages::kPrint.in(language)) << "</button>";
   if (session.store.payer_proofs) {
     html << "<a class=\"button\"";
