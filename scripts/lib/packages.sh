@@ -22,6 +22,7 @@ packages_build=(
   libpng-dev                         # … as images that e-mails and printers take
   libxlsxwriter-dev                  # tables for people, as xlsx
   esbuild                            # makes one script of the dashboard's TypeScript
+  python3-markdown                   # makes pages of the dashboard of merchants' documents
   libpqxx-dev                        # a ledger that several machines share, in PostgreSQL …
   libpq-dev                          # … and what reads its URI
   catch2 librapidcheck-dev           # tests; the build configures them with everything else
@@ -84,7 +85,6 @@ packages_unpacked=(
 
 packages_docs=(
   mkdocs mkdocs-material             # make the documents a site that can be searched
-  python3-markdown                   # reads the links of the other documents
 )
 # As the above: scripts/pictures gives it to Chromium alone, so that the machine's typefaces make no difference.
 packages_pictures_unpacked=(fonts-inter)

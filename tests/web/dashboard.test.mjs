@@ -80,6 +80,20 @@ test("the document's headers let it do what it does, and nothing else", async (t
   for (const name of Object.keys(headers)) assert.ok(!name.startsWith("access-control-"));
 });
 
+test("the guide's pages are of this address alone, and need neither sign-in nor API", async (t) => {
+  const site = await Dashboard.start(t);
+  for (const path of ["/docs/guide", "/docs/guide/", "/docs/guide/pt", "/docs/guide/first-charge"]) {
+    const page = await site.get(path, { ...html, Cookie: null });
+    assert.equal(page.status, 200, path);
+    assert.equal(page.headers["content-type"], "text/html; charset=utf-8");
+    assert.match(page.headers["content-security-policy"], /^default-src 'none'; style-src 'self'; img-src 'self';/);
+    assert.doesNotMatch(page.text, /<script|<style| style=|(?:src|href)="(?!\/|#)[^"]*\.(?:js|css|svg|webp)/);
+    assert.equal((await site.get(path, { ...html, "If-None-Match": page.headers.etag })).status, 304);
+  }
+  assert.equal((await site.get("/docs/guide/none", html)).status, 404);
+  assert.equal((await site.send("/docs/guide", { method: "POST", headers: html })).status, 405);
+});
+
 test("of payers' pages the dashboard's address has nothing, and theirs nothing of the dashboard", async (t) => {
   const site = await Dashboard.start(t);
   for (const path of ["/pay/button.js", "/pay/assets/pay.js"]) assert.equal((await site.get(path)).status, 404);

@@ -44,6 +44,11 @@ TEST_CASE("addresses of the dashboard are documents, files, or the API's") {
   CHECK(place("/") == GatewayPlace::kDocument);
   CHECK(place("/cobrancas/nova") == GatewayPlace::kDocument);
   CHECK(place("/apiary") == GatewayPlace::kDocument);
+  CHECK(place("/docs") == GatewayPlace::kDocument);
+  CHECK(place("/docs/guide") == GatewayPlace::kGuide);
+  CHECK(place("/docs/guide/pt/refunds") == GatewayPlace::kGuide);
+  CHECK(place("/docs/guides") == GatewayPlace::kDocument);
+  CHECK(place("/docs/guide/../x") == GatewayPlace::kNowhere);
   CHECK(place("/assets/x.js") == GatewayPlace::kAsset);
   CHECK(place("/api") == GatewayPlace::kApi);
   CHECK(place("/api/v1/me/passkeys") == GatewayPlace::kApi);

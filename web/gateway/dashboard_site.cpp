@@ -161,6 +161,7 @@ std::optional<Reply> DashboardSite::judge(http::Request& request) {
       return judge_api(request);
     case GatewayPlace::kDocument:
       return judge_document(request);
+    case GatewayPlace::kGuide:
     case GatewayPlace::kAsset:
     case GatewayPlace::kIcon:
     case GatewayPlace::kHealth:
@@ -205,6 +206,8 @@ void DashboardSite::serve(const http::Responder& responder) {
       return pass(responder);
     case GatewayPlace::kDocument:
       return responder(files_.document(request));
+    case GatewayPlace::kGuide:
+      return responder(guide_.find(request).value_or(not_found(request)));
     case GatewayPlace::kAsset:
       return responder(files_.asset(request).value_or(not_found(request)));
     case GatewayPlace::kIcon:

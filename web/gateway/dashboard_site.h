@@ -15,6 +15,7 @@
 #include "base/http/transport/exchange.h"
 #include "web/common/limits.h"
 #include "web/gateway/gateway_rules.h"
+#include "web/gateway/guide.h"
 #include "web/gateway/sign_in.h"
 #include "web/upstream/api_relay.h"
 
@@ -66,7 +67,7 @@ class DashboardFiles {
   const File document_, script_, style_, verifier_;
 };
 
-// The dashboard: its files, and a gateway for its own pages to the API. Turns the sign-in's cookie into the
+// The dashboard: its files, merchants' guide, and a gateway for its own pages to the API. Turns the sign-in's cookie into the
 // API's credentials, and a new sign-in's token into the cookie. Leaves sign-ins, roles and rates to the API.
 // Thread-safe.
 class DashboardSite {
@@ -133,6 +134,7 @@ class DashboardSite {
   const BrowserOrigin origin_;
   const SignInCookie cookie_;
   const DashboardFiles files_;
+  const Guide guide_;
   ConcurrencyLimiter requests_of_address_{kRequestsOfAddressMax};
   ConcurrencyLimiter requests_of_sign_in_{kRequestsOfSignInMax};
   ConcurrencyLimiter requests_of_user_{kRequestsOfUserMax};

@@ -67,11 +67,13 @@ bool is_within(std::string_view path, std::string_view above) {
 GatewayRoute gateway_route(std::string_view path) {
   constexpr std::string_view kApi = "/api";
   constexpr std::string_view kAssets = "/assets";
+  constexpr std::string_view kGuide = "/docs/guide";
   for (const auto& [known, route] : kKnownPaths) {
     if (path == known) return route;
   }
   if (is_within(path, kApi)) return {GatewayPlace::kApi, "/api/"};
   if (is_within(path, kAssets)) return {GatewayPlace::kAsset, "/assets/:name"};
+  if (is_within(path, kGuide)) return {GatewayPlace::kGuide, "/docs/guide/:page"};
   if (is_plain_path(path)) return {GatewayPlace::kDocument, "/"};
   return {};
 }

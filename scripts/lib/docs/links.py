@@ -1,4 +1,4 @@
-"""Turns links to where a set of pages does not reach into text, for Python-Markdown."""
+"""For Python-Markdown: links to what is no page of a site become text."""
 import posixpath
 from xml.etree import ElementTree
 
@@ -12,8 +12,8 @@ def is_local(target):
 
 
 class RewriteLinks(Extension):
-    """rewrite(PATH, ANCHOR) returns a link's new target, or None for text. Paths are relative to `root`, the page's own
-    `source` too. `anchor` has its '#', or is empty."""
+    """rewrite(PATH, ANCHOR) returns a link's new target, or None for text. Paths are relative to docs, as is the page's
+    own, `source`; set that before each page. The anchor has its '#', or is empty."""
 
     def __init__(self, rewrite):
         super().__init__()
@@ -44,9 +44,9 @@ class _Rewriter(Treeprocessor):
             text = "".join(element.itertext())
             element.tag = "span"
             element.attrib.clear()
-            # Its name in the repository, unless the text says it.
-            if posixpath.basename(path) not in text:
-                self.append_path(element, path.lstrip("./"))
+            # A source's name in the repository, unless the text says it.
+            if path.startswith("../") and posixpath.basename(path) not in text:
+                self.append_path(element, path.removeprefix("../"))
 
     @staticmethod
     def append_path(element, path):

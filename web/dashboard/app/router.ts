@@ -28,6 +28,8 @@ function followed(event: MouseEvent): void {
   const link = (event.target as Element | null)?.closest?.("a");
   if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
   if (link.pathname.startsWith("/api/") || link.pathname.startsWith("/assets/")) return;
+  // Static pages of the server.
+  if (/^\/docs\/guide(\/|$)/.test(link.pathname)) return;
   // The browser handles links within the page, such as the skip link.
   if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
   event.preventDefault();

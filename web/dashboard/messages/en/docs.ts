@@ -6,6 +6,7 @@ export const docs: Record<keyof typeof pt, string> = {
   docsSearch: "Search the reference",
   docsSearchHint: "Operation, path, field or error code",
   docsBasics: "Common to all operations",
+  docsGuide: "Merchants’ guide",
   docsCodes: "All error codes",
   docsNothing: "Nothing found",
   docsNoCode: "No API operation returns this code",

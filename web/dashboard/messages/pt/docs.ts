@@ -4,6 +4,7 @@ export const docs = {
   docsSearch: "Procurar na referência",
   docsSearchHint: "Operação, caminho, campo ou código de erro",
   docsBasics: "O que vale para todas",
+  docsGuide: "Guia do recebedor",
   docsCodes: "Todos os códigos de erro",
   docsNothing: "Nada encontrado",
   docsNoCode: "Nenhuma operação da API responde com este código",

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { t, tn, tOr } from "../../app/i18n";
+import { language, t, tn, tOr } from "../../app/i18n";
 import { navigate, usePlace, withQuery } from "../../app/router";
 import { Button } from "../../components/button";
 import { TextField } from "../../components/form";
@@ -129,7 +129,8 @@ function Overview({ document, operations }: { document: OpenapiDocument; operati
         <Section title={t("docsBasics")}>
           <Prose text={document.info.description} />
           <p>
-            <a href="?codigo=todos">{t("docsCodes")}</a> · <a href="/openapi.json" target="_blank">openapi.json</a>
+            <a href={language.get() === "en" ? "/docs/guide" : "/docs/guide/pt"}>{t("docsGuide")}</a> · <a href="?codigo=todos">{t("docsCodes")}</a> ·{" "}
+            <a href="/openapi.json" target="_blank">openapi.json</a>
           </p>
         </Section>
       )}
