@@ -70,11 +70,10 @@ bool is_filler(std::string_view word) { return is_any_of(word, kFiller) || is_an
 
 // Removes dates and the points within numbers: "1.234 de 01/03/2026 a 31/03/2026" becomes "1234 de a".
 std::string without_dates(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
   constexpr std::size_t kSeparatorsOfDate = 2;
   std::string plain;
   while (!text.empty()) {
-    const auto end = std::min(text.find_first_of(kBlanks), text.size());
+    const auto end = std::min(text.find_first_of(" \t"), text.size());
     const auto part = text.substr(0, end);
     const auto separators = static_cast<std::size_t>(
         std::count_if(part.begin(), part.end(), [](char c) { return c == '/' || c == '-'; }));
