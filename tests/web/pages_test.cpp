@@ -66,7 +66,8 @@ TEST_CASE("payers read who receives, as banks show it, and the order's number") 
   CHECK(contains(page, "Quem recebe, como seu banco mostra: <b>Atelie da Ana</b>"));
   CHECK(contains(page, "Pedido: pedido-&lt;7&gt;"));
   // Of an invalid code nothing is said.
-  CHECK_FALSE(contains(web::payment_page(*web::PayerSession::parse(answer()), {.token = "T"}).body, "Quem recebe"));
+  CHECK_FALSE(
+      contains(web::payment_page(*web::PayerSession::parse(answer()), {.token = "T"}).body, "Quem recebe"));
 }
 
 TEST_CASE("colours and origins that are none never reach a style or a policy") {

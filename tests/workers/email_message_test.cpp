@@ -102,7 +102,8 @@ TEST_CASE("a confirmation says in Portuguese what was bought, as text and as HTM
 
 TEST_CASE("a confirmation looks like its store: logo, colour and the order's number") {
   Sample sample;
-  const std::string png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==";
+  const std::string png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==";
   sample.logo = parsed<domain::StoreLogo>("data:image/png;base64," + png);
   sample.color = parsed<domain::StoreColor>("#0a6b3d");
   sample.charge.external_id = parsed<domain::ExternalId>("pedido-1042");

@@ -47,8 +47,8 @@ std::optional<std::string> receiver_of(const std::optional<std::string>& pix_cod
   const auto parsed = domain::parse_br_code(*pix_code);
   const auto* fields = std::get_if<std::vector<domain::BrCodeField>>(&parsed);
   if (!fields) return std::nullopt;
-  const auto found = std::find_if(fields->begin(), fields->end(),
-                                  [](const auto& field) { return field.id == "59"; });
+  const auto found =
+      std::find_if(fields->begin(), fields->end(), [](const auto& field) { return field.id == "59"; });
   return found == fields->end() ? std::nullopt : std::optional(found->value);
 }
 

@@ -190,9 +190,9 @@ std::string shown_part(const std::string& boundary, const EmailFacts& facts) {
   const std::string inner = "=_related-" + std::string(facts.name);
   const auto image = std::string(logo->type()) + "\r\nContent-ID: <" + std::string(kLogoId) +
                      ">\r\nContent-Disposition: inline";
-  return "--" + boundary + "\r\nContent-Type: multipart/related; type=\"text/html\";\r\n boundary=\"" + inner +
-         "\"\r\n\r\n" + body_part(inner, kHtmlType, html_part(facts)) + body_part(inner, image, logo->image()) +
-         "--" + inner + "--\r\n\r\n";
+  return "--" + boundary + "\r\nContent-Type: multipart/related; type=\"text/html\";\r\n boundary=\"" +
+         inner + "\"\r\n\r\n" + body_part(inner, kHtmlType, html_part(facts)) +
+         body_part(inner, image, logo->image()) + "--" + inner + "--\r\n\r\n";
 }
 
 }  // namespace

@@ -55,8 +55,7 @@ void write_code(Writing& page) {
   page.html.text(*charge.pix_code) << "</textarea><p id=\"left\" hidden>";
   page.say(messages::kTimeLeft) << " <b id=\"time\"></b></p><p class=\"soft\">";
   page.say(messages::kValidUntil) << " ";
-  page.html.text(local_time(charge.expires_at, page.session.store.timezone, page.request.language))
-      << "</p>";
+  page.html.text(local_time(charge.expires_at, page.session.store.timezone, page.request.language)) << "</p>";
   if (charge.receiver) {
     page.html << "<p class=\"soft\">";
     page.say(messages::kReceiver) << ": <b>";
