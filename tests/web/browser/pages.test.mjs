@@ -99,7 +99,7 @@ test("what is sent while the API is away is sent again by a button, without bein
   site.api.unable = 500;
   await page.getByRole("button", { name: "Continuar para o Pix" }).click();
   // Of a session that could not be read the browser's language is all that is known.
-  await page.getByText("We do not know whether what you sent has arrived").waitFor();
+  await page.getByText("We do not know whether your details arrived").waitFor();
   assert.deepEqual(await violations(page), []);
   site.api.unable = 0;
   await page.getByRole("button", { name: "Try again" }).click();

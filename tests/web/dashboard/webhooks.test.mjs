@@ -21,9 +21,9 @@ test("a webhook is added after confirming again, and its secret is shown once", 
   await page.waitForFunction(() => document.activeElement?.name === "url");
   await form.getByLabel("Endereço").fill("novo.example.com/pix");
   await form.getByLabel("Devolvida em parte").check();
-  assert.equal(await form.getByText("O sandbox paga sem dinheiro").count(), 0);
+  assert.equal(await form.getByText("No sandbox, ninguém paga de verdade").count(), 0);
   for (const name of ["Produção", "Sandbox"]) await form.getByLabel(name).check();
-  await form.getByText("O sandbox paga sem dinheiro").waitFor();
+  await form.getByText("No sandbox, ninguém paga de verdade").waitFor();
   for (const name of ["Produção", "Sandbox"]) await form.getByLabel(name).uncheck();
   await form.getByRole("button", { name: "Adicionar webhook" }).click();
   await form.getByText("O endereço começa com https://.").waitFor();

@@ -72,7 +72,7 @@ export const charges = {
   asOfShow: "Mostrar",
   asOfNotYet: "Naquele momento a cobrança ainda não existia.",
   asOfNow: "Voltar para agora",
-  asOfNote: "Você está vendo a cobrança como ela estava em {when}. As ações só existem na versão atual.",
+  asOfNote: "Você está vendo como a cobrança estava em {when}. As ações só existem na versão atual.",
   asOfEvent: "um evento do histórico",
   pixCode: "Pix copia e cola",
   pixQr: "QR code do Pix",
