@@ -67,9 +67,9 @@ class DashboardFiles {
   const File document_, script_, style_, verifier_;
 };
 
-// The dashboard: its files, merchants' guide, and a gateway for its own pages to the API. Turns the sign-in's
-// cookie into the API's credentials, and a new sign-in's token into the cookie. Leaves sign-ins, roles and
-// rates to the API. Thread-safe.
+// The dashboard: its files, the merchants' guide, and a gateway for its own pages to the API. Turns the
+// sign-in's cookie into the API's credentials, and a new sign-in's token into the cookie. Leaves sign-ins,
+// roles and rates to the API. Thread-safe.
 class DashboardSite {
  public:
   // Limits of concurrent requests and streams.

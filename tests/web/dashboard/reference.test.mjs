@@ -13,7 +13,15 @@ import { Desk } from "./desk.mjs";
 import { OperationsApi } from "./operations_api.mjs";
 
 const run = promisify(execFile);
-const document = documentOf();
+// In Portuguese, the language of these tests' pages: each text's twin in its place.
+function translated(value) {
+  if (Array.isArray(value)) return value.map(translated);
+  if (value === null || typeof value !== "object") return value;
+  const rest = Object.entries(value).filter(([name]) => !name.startsWith("x-pt-")).map(([name, each]) => [name, translated(each)]);
+  const twins = ["summary", "description"].filter((name) => value[`x-pt-${name}`]).map((name) => [name, value[`x-pt-${name}`]]);
+  return Object.fromEntries([...rest, ...twins]);
+}
+const document = translated(documentOf());
 const methods = ["get", "post", "put", "patch", "delete"];
 const operations = [document.paths, document.webhooks].flatMap((paths) => Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item).filter(([method]) => methods.includes(method)).map(([method, operation]) => ({ path, method, ...operation }))));
@@ -119,6 +127,22 @@ test("every field, limit, code and example of every operation is shown, and no o
       }
       for (const code of wanted) assert.ok(codes.includes(code), `${id} ${status} ${code}`);
     }
+  }
+});
+
+test("texts follow the page's language", async (t) => {
+  const desk = await Desk.start(t, new OperationsApi());
+  const english = documentOf();
+  const created = (each) => each.paths["/api/v1/transactions"].post;
+  for (const [language, texts, other, tag] of [["pt-BR", document, english, "Canais de notificação"], ["en", english, document, "Notification channels"]]) {
+    const page = await desk.open("/docs", { language });
+    await page.getByRole("heading", { name: tag }).waitFor();
+    await page.locator('.operation-link[href$="createTransaction"]').click();
+    await page.getByRole("heading", { name: created(texts).summary, level: 1 }).waitFor();
+    const words = textOf((await page.locator("main").textContent()).replace(/[`*]/g, ""));
+    assert.ok(words.includes(textOf(created(texts).description)));
+    assert.ok(!words.includes(textOf(created(other).description)));
+    await page.context().close();
   }
 });
 

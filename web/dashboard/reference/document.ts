@@ -63,11 +63,29 @@ export interface RawOperation {
 }
 export interface OpenapiDocument {
   info: { title: string; version: string; description: string };
-  tags: { name: string; description: string }[];
+  // `title`: of translations; the name is what operations refer to.
+  tags: { name: string; title?: string; description: string }[];
   security?: Record<string, string[]>[];
   paths: Record<string, Record<string, RawOperation>>;
   webhooks?: Record<string, Record<string, RawOperation>>;
   components: Record<string, Record<string, unknown>>;
+}
+
+const twin = /^x-pt-(.+)$/;
+
+/** The document with its Portuguese texts, which stand beside the English ones: "x-pt-summary" beside "summary". */
+export function inPortuguese<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(inPortuguese) as T;
+  if (value === null || typeof value !== "object") return value;
+  const texts: Record<string, unknown> = {};
+  const others: Record<string, unknown> = {};
+  for (const [name, each] of Object.entries(value)) {
+    const translated = twin.exec(name)?.[1];
+    // A tag's name stays what operations refer to.
+    if (translated) texts[translated === "name" ? "title" : translated] = each;
+    else others[name] = inPortuguese(each);
+  }
+  return { ...others, ...texts } as T;
 }
 
 /** The target of a reference; any other value is returned itself. */

@@ -1,5 +1,4 @@
-// Renders the document's descriptions: Markdown's paragraphs, **bold**, `code` and [links](https://…). They are in
-// English.
+// Renders the document's descriptions: Markdown's paragraphs, **bold**, `code` and [links](https://…).
 import type { ComponentChildren } from "preact";
 
 const part = /(\*\*[^*]+\*\*|`[^`]+`|\[[^\]]+\]\(https:\/\/[^)\s]+\))/;
@@ -17,10 +16,10 @@ const inline = (text: string): ComponentChildren[] =>
     return each.startsWith("`") ? <code>{each.slice(1, -1)}</code> : each;
   });
 
-export const Line = ({ text }: { text: string }) => <span lang="en">{inline(text)}</span>;
+export const Line = ({ text }: { text: string }) => <span>{inline(text)}</span>;
 
 export const Prose = ({ text }: { text: string }) => (
-  <div lang="en" class="prose">
+  <div class="prose">
     {text.split(/\n{2,}/).map((paragraph, i) => (
       <p key={i}>{inline(paragraph)}</p>
     ))}

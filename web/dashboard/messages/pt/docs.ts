@@ -1,6 +1,6 @@
 export const docs = {
   docs: "Referência da API",
-  docsLead: "Tudo o que a API faz, campo por campo. O texto do documento está em inglês.",
+  docsLead: "Tudo que a API faz, campo por campo.",
   docsSearch: "Procurar na referência",
   docsSearchHint: "Operação, caminho, campo ou código de erro",
   docsBasics: "O que vale para todas",
@@ -27,7 +27,7 @@ export const docs = {
   docAnswers: "O que responde",
   docAnswer: "Resposta",
   docRefusals: "Recusas e erros",
-  docRefusalForm: "Formato das recusas",
+  docRefusalForm: "Como é toda recusa",
   docSignedWebhook: "Enviado ao endereço de cada webhook, assinado com o segredo dele.",
   docNoCredential: "Não pede credencial.",
   docByKey: "Chave de API com o escopo",

@@ -1,12 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { language, t, tn, tOr } from "../../app/i18n";
 import { navigate, usePlace, withQuery } from "../../app/router";
+import { useStore } from "../../app/store";
 import { Button } from "../../components/button";
 import { TextField } from "../../components/form";
 import { Page, Section } from "../../components/page";
 import { Empty, Loading, Note } from "../../components/states";
 import { Badge } from "../../components/text";
-import type { OpenapiDocument, Schema } from "../../reference/document";
+import { inPortuguese, type OpenapiDocument, type Schema } from "../../reference/document";
 import { SchemaFields } from "../../reference/field_list";
 import { fits, type Operation, operationsOf, searchText } from "../../reference/operations";
 import { OperationView } from "../../reference/operation_view";
@@ -48,10 +49,10 @@ function Contents({ document, operations }: { document: OpenapiDocument; operati
     <>
       {tags.map((tag) => {
         const own = operations.filter((each) => each.tag === tag);
-        const description = document.tags.find(({ name }) => name === tag)?.description;
+        const { title = tag, description } = document.tags.find(({ name }) => name === tag) ?? {};
         return (
           own.length > 0 && (
-            <Section key={tag} title={tag}>
+            <Section key={tag} title={title}>
               {description && (
                 <p class="soft">
                   <Line text={description} />
@@ -184,7 +185,9 @@ function Reference({ document }: { document: OpenapiDocument }) {
 }
 
 export function DocsPage() {
-  const { document, again } = useDocument();
+  const { document: given, again } = useDocument();
+  const current = useStore(language);
+  const document = useMemo(() => given && (current === "en" ? given : inPortuguese(given)), [given, current]);
   if (document) return <Reference document={document} />;
   return (
     <Page title={t("docs")}>
