@@ -33,7 +33,7 @@ texts = {
     "en": {"name": "English", "title": "Merchants’ guide", "lead": "How a shop charges with Pix over the API, receives webhooks and uses the dashboard.",
            "tutorials": "Tutorials", "guides": "How to", "reference": "Reference", "skip": "Skip to the content", "pages": "Pages of the guide",
            "links": "Elsewhere", "api": "API reference", "dashboard": "Dashboard", "table": "Table", "code": "Code"},
-    "pt-BR": {"name": "Português", "title": "Guia do recebedor", "lead": "Como uma loja cobra com Pix pela API, recebe webhooks e usa o painel.",
+    "pt-BR": {"name": "Português", "title": "Guia do lojista", "lead": "Como uma loja cobra com Pix pela API, recebe webhooks e usa o painel.",
               "tutorials": "Tutoriais", "guides": "Como fazer", "reference": "Referência", "skip": "Ir para o conteúdo", "pages": "Páginas do guia",
               "links": "Outros lugares", "api": "Referência da API", "dashboard": "Painel", "table": "Tabela", "code": "Código"},
 }

@@ -33,7 +33,7 @@ test("a reader changes the language, and comes back", async (t) => {
   const site = await Dashboard.start(t);
   const page = await open(await launch(t), `http://${site.host}/docs/guide`);
   await page.getByRole("link", { name: "Português" }).click();
-  await page.getByRole("heading", { name: "Guia do recebedor", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Guia do lojista", level: 1 }).waitFor();
   await page.getByRole("link", { name: "English" }).click();
   await page.getByRole("heading", { name: "Merchants’ guide", level: 1 }).waitFor();
   await page.getByRole("navigation", { name: "Pages of the guide" }).getByRole("link").first().click();
