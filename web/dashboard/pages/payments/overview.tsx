@@ -73,27 +73,37 @@ function Tiles({ totals, previous }: Compared) {
   );
 }
 
-function Plots({ days, totals, previous }: Compared) {
-  const labels = days.map(({ day }) => formatDay(day));
+// The same days of the period before, or undefined if it has other days.
+const before = ({ days, previous }: Compared, of: (day: StatsDay) => number | null) =>
+  previous?.days.length === days.length ? { name: t("previousPeriod"), values: previous.days.map(of) } : undefined;
+
+function Volume(data: Compared) {
+  const { days, totals } = data;
   const best = days.reduce<StatsDay | null>((most, each) => (each.paidCents > (most?.paidCents ?? 0) ? each : most), null);
+  return (
+    <Section title={t("volume")} quiet>
+      <Plot
+        title={t("volume")}
+        kind="bars"
+        labels={days.map(({ day }) => formatDay(day))}
+        series={[{ name: t("received"), values: days.map(({ paidCents }) => paidCents) }]}
+        previous={before(data, ({ paidCents }) => paidCents)}
+        today
+        format={formatMoney}
+        tick={formatMoneyShort}
+        summary={best ? t("volumeSummary", { total: formatMoney(totals.paidCents), day: formatDay(best.day), best: formatMoney(best.paidCents) }) : t("volumeNothing")}
+      />
+    </Section>
+  );
+}
+
+function Trends(data: Compared) {
+  const { days, totals } = data;
+  const labels = days.map(({ day }) => formatDay(day));
   const counts = t("paidOfCreated", { paid: formatNumber(totals.paid), created: formatNumber(totals.created) });
   const whole = (value: number) => formatNumber(value);
-  const before = (of: (day: StatsDay) => number | null) => previous?.days.length === days.length ? { name: t("previousPeriod"), values: previous.days.map(of) } : undefined;
   return (
     <>
-      <Section title={t("volume")} quiet>
-        <Plot
-          title={t("volume")}
-          kind="bars"
-          labels={labels}
-          series={[{ name: t("received"), values: days.map(({ paidCents }) => paidCents) }]}
-          previous={before(({ paidCents }) => paidCents)}
-          today
-          format={formatMoney}
-          tick={formatMoneyShort}
-          summary={best ? t("volumeSummary", { total: formatMoney(totals.paidCents), day: formatDay(best.day), best: formatMoney(best.paidCents) }) : t("volumeNothing")}
-        />
-      </Section>
       <div class="columns">
         <Section title={t("chargesPerDay")} quiet>
           <Plot
@@ -116,7 +126,7 @@ function Plots({ days, totals, previous }: Compared) {
             kind="lines"
             labels={labels}
             series={[{ name: t("conversion"), values: days.map(conversionOf) }]}
-            previous={before(conversionOf)}
+            previous={before(data, conversionOf)}
             today
             format={formatPercent}
             summary={t("conversionHint", { paid: formatNumber(totals.converted), created: formatNumber(totals.created) })}
@@ -156,6 +166,7 @@ function Period({ days }: { days: number }) {
   );
 }
 
+const hasMoved = ({ totals }: Stats) => totals.created + totals.paid + totals.refundedCents > 0;
 const isEmpty = ({ totals }: Stats) => totals.created + totals.paid + totals.refundedCents + totals.unappliedCount + totals.unmatchedCount + totals.failingChannels === 0;
 
 export function OverviewPage() {
@@ -194,12 +205,13 @@ export function OverviewPage() {
             <>
               <Period days={days} />
               <Tiles {...data} previous={previous.data} />
-              {data.totals.created + data.totals.paid + data.totals.refundedCents > 0 && <Plots {...data} previous={previous.data} />}
+              {hasMoved(data) && <Volume {...data} previous={previous.data} />}
               {newest.data?.length !== 0 && (
                 <Section title={t("newest")} actions={<a href="/cobrancas">{t("seeAll")}</a>}>
                   <Loaded of={newest}>{(rows) => <ChargeTable rows={rows} caption={t("newest")} />}</Loaded>
                 </Section>
               )}
+              {hasMoved(data) && <Trends {...data} previous={previous.data} />}
             </>
           )
         }
