@@ -7,17 +7,17 @@ namespace pixledger::web {
 namespace {
 
 // The pages have no scripts and no forms.
-constexpr std::string_view kPolicy =
+constexpr std::string_view kGuidePolicy =
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'none'";
 
-std::string_view type_of(std::string_view name) {
+std::string_view type_of_file(std::string_view name) {
   using Type = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<Type, 4> kTypes{{{".html", "text/html; charset=utf-8"},
-                                        {".css", "text/css; charset=utf-8"},
-                                        {".svg", "image/svg+xml"},
-                                        {".webp", "image/webp"}}};
-  for (const auto& [suffix, type] : kTypes) {
+  constexpr std::array<Type, 4> kFileTypes{{{".html", "text/html; charset=utf-8"},
+                                            {".css", "text/css; charset=utf-8"},
+                                            {".svg", "image/svg+xml"},
+                                            {".webp", "image/webp"}}};
+  for (const auto& [suffix, type] : kFileTypes) {
     if (name.ends_with(suffix)) return type;
   }
   return "application/octet-stream";
@@ -27,7 +27,7 @@ std::string_view type_of(std::string_view name) {
 
 Guide::Guide(std::span<const GuideFile> files) {
   for (const auto& file : files) {
-    const auto type = type_of(file.name);
+    const auto type = type_of_file(file.name);
     const bool is_text = type.starts_with("text/");
     entries_.emplace(file.path, Entry{file, type, is_text ? http::gzip(file.bytes) : std::string()});
   }
@@ -44,7 +44,7 @@ std::optional<http::Reply> Guide::find(const http::Request& request) const {
                     .content_type = type,
                     .headers = {{"ETag", tag},
                                 {"Cache-Control", "no-cache"},
-                                {"Content-Security-Policy", std::string(kPolicy)},
+                                {"Content-Security-Policy", std::string(kGuidePolicy)},
                                 {"Cross-Origin-Opener-Policy", "same-origin"},
                                 {"Cross-Origin-Resource-Policy", "same-origin"},
                                 {"Referrer-Policy", "no-referrer"},

@@ -44,6 +44,8 @@ export class Document {
     addFormats(this.#ajv);
     // The document is no schema, but to resolve references into it Ajv takes it for one.
     this.#ajv.addVocabulary(Object.keys(document));
+    // Texts, as those they stand beside.
+    this.#ajv.addVocabulary(['x-pt-summary', 'x-pt-description']);
     this.#ajv.addSchema(document, 'openapi');
     for (const [path, item] of Object.entries(document.paths)) {
       for (const [method, spec] of Object.entries(item)) {

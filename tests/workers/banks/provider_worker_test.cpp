@@ -42,8 +42,9 @@ TEST_CASE("a worker makes codes as charges come, and finds payments when it is c
   fixture.bank.will_answer("GET /pix", 200, fixture.payment(id));
   const auto named = R"({"pix":[{"endToEndId":")" + sample_end_to_end_id().text() + R"("}]})";
   const auto path = "/" + fixture.connection.text() + "/" + kCallbackSecret;
-  CHECK(fixture.worker->callbacks().answer({.method = "POST", .target = path, .cn = "bank.example"},
-                                           [&] { return named; }) == 200);
+  auto& callbacks = fixture.worker->callbacks();
+  CHECK_FALSE(callbacks.refusal_of({.method = "POST", .target = path, .cn = "bank.example"}));
+  CHECK(callbacks.store(path, named) == 200);
   CHECK(eventually([&] { return fixture.charge(id).status == ChargeStatus::kPaid; }));
 }
 
