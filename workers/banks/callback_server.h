@@ -106,7 +106,7 @@ class CallbackServer final : private http::ServerObserver {
   void request_arrived() override {}
   void request_answered(const http::Request&, int, std::chrono::nanoseconds) override {}
   void request_refused(const http::Request& request, int status) override;
-  void handshake_failed() override { handler_.note_failed("broken_off"); }
+  void connection_broke_off() override { handler_.note_failed("broken_off"); }
   void connection_refused() override { handler_.note_failed("no_room"); }
 
   CallbackHandler& handler_;

@@ -93,10 +93,7 @@ bool Connection::shake_hands() {
     enter(Phase::kIdle);
     return true;
   }
-  if (result.kind != Transfer::Kind::kBlocks) {
-    if (auto* observer = set_.context().services.observer) observer->handshake_failed();
-    close();
-  }
+  if (result.kind != Transfer::Kind::kBlocks) close();
   return false;
 }
 
@@ -252,8 +249,7 @@ void Connection::stop_receiving() {
   if (phase_ == Phase::kHandshake || phase_ == Phase::kStreaming ||
       (phase_ == Phase::kIdle && !is_blocked_)) {
     close();
-  } else if (phase_ == Phase::kHead || phase_ == Phase::kPreparing || phase_ == Phase::kPrepared ||
-             phase_ == Phase::kBody) {
+  } else if (is_arriving()) {
     refuse({503, "The server is stopping; send the request again."});
     pump();
   }
@@ -308,21 +304,9 @@ void Connection::on_deadline() {
 void Connection::set_place() {
   using Place = ConnectionSet::Place;
   if (is_blocked_) return set_.put(*this, Place::kSending);
-  switch (phase_) {
-    case Phase::kHandshake:
-    case Phase::kHead:
-    case Phase::kPreparing:
-    case Phase::kPrepared:
-    case Phase::kBody:
-      return set_.put(*this, Place::kArriving);
-    case Phase::kIdle:
-      return set_.put(*this, Place::kIdle);
-    case Phase::kWorking:
-    case Phase::kStreaming:
-    case Phase::kLingering:
-    case Phase::kClosed:
-      place_.unlink();
-  }
+  if (is_arriving()) return set_.put(*this, Place::kArriving);
+  if (phase_ == Phase::kIdle) return set_.put(*this, Place::kIdle);
+  place_.unlink();
 }
 
 void Connection::enter(Phase phase) {

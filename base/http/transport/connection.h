@@ -102,6 +102,11 @@ class Connection final : public PollHandler {
     return phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kPrepared ||
            phase_ == Phase::kBody;
   }
+  // Whether the handshake or a request has begun and is not complete.
+  bool is_arriving() const {
+    return phase_ == Phase::kHandshake || phase_ == Phase::kPreparing ||
+           (is_reading() && phase_ != Phase::kIdle);
+  }
   bool may_serve_more() const;
   void begin_request();
   void refuse(const Refusal& refusal);

@@ -367,6 +367,8 @@ void Connection::uncount() {
 
 void Connection::close() {
   if (phase_ == Phase::kClosed) return;
+  auto* observer = set_.context().services.observer;
+  if (is_arriving() && observer) observer->connection_broke_off();
   if (phase_ == Phase::kLingering) set_.note_lingering(-1);
   if (phase_ == Phase::kWorking) {
     exchange_->caller_has_gone.store(true, std::memory_order_relaxed);

@@ -93,9 +93,9 @@ bool ConnectionSet::add_in_place(const Poco::Net::StreamSocket& socket, const Pe
 
 void ConnectionSet::refuse(const Poco::Net::StreamSocket& socket, const Peer& peer) {
   context_.counts.note(RoomEnding::kNewcomer);
-  if (auto* observer = context_.services.observer) observer->connection_refused();
   // With TLS it only closes the connection, because a reply needs a handshake.
-  if (!context_.tls && may_linger()) emplace(socket, peer).refuse_newcomer();
+  if (!context_.tls && may_linger()) return emplace(socket, peer).refuse_newcomer();
+  if (auto* observer = context_.services.observer) observer->connection_refused();
 }
 
 bool ConnectionSet::may_end(const Connection& connection, const Peer* of) const {

@@ -76,8 +76,9 @@ class ServerObserver {
   virtual void error_answered(const Request&, const Reply&) {}
   // The transport refused an incomplete request. `request` has only what was read.
   virtual void request_refused(const Request& request, int status) = 0;
-  // A connection ended before any request: its TLS handshake failed, or there was no room for it.
-  virtual void handshake_failed() {}
+  // A connection ended without a reply, during its TLS handshake or within a request.
+  virtual void connection_broke_off() {}
+  // There was no room for a connection, and it got no reply. One that gets a reply is a request_refused.
   virtual void connection_refused() {}
 };
 
