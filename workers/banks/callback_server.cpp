@@ -24,14 +24,12 @@ bool is_secret(std::string_view told, std::string_view secret) {
          CRYPTO_memcmp(told.data(), secret.data(), secret.size()) == 0;
 }
 
-// "[PREFIX]/<connection>/<secret>[/pix]", as `connection callback register` makes it from any base; the query
-// is ignored.
+// "[PREFIX]/<connection>/<secret>[/pix]", as `connection callback register` makes it from any base.
 struct CallbackPath {
   std::optional<domain::ConnectionId> connection;
   std::string_view secret;
 
-  explicit CallbackPath(std::string_view target) {
-    auto path = target.substr(0, target.find('?'));
+  explicit CallbackPath(std::string_view path) {
     constexpr std::string_view kSuffix = "/pix";
     if (path.ends_with(kSuffix)) path.remove_suffix(kSuffix.size());
     const auto slash = path.rfind('/');
@@ -53,7 +51,7 @@ int CallbackHandler::refuse(int status, const std::string& connection, std::stri
 }
 
 std::optional<int> CallbackHandler::refusal_of(const CallbackHead& head) {
-  const CallbackPath path(head.target);
+  const CallbackPath path(head.path);
   std::optional<CallbackTerms> terms;
   try {
     if (path.connection) terms = parts_.banks.callback_of(*path.connection);
@@ -68,8 +66,8 @@ std::optional<int> CallbackHandler::refusal_of(const CallbackHead& head) {
   return std::nullopt;
 }
 
-int CallbackHandler::store(const std::string& target, const std::string& body) {
-  const auto id = CallbackPath(target).connection.value();
+int CallbackHandler::store(const std::string& path, const std::string& body) {
+  const auto id = CallbackPath(path).connection.value();
   const auto& connection = id.text();
   const auto payments = read_callback(body);
   if (!payments) return refuse(kBadRequest, connection, "no_json");
@@ -83,9 +81,12 @@ int CallbackHandler::store(const std::string& target, const std::string& body) {
   return kOk;
 }
 
-void CallbackHandler::note_failed(std::string_view result, std::string_view target) {
-  const auto connection = CallbackPath(target).connection;
-  parts_.meters.on_callback(connection ? connection->text() : std::string(kNoConnection), result);
+void CallbackHandler::note_too_large(const std::string& path) {
+  refuse(kTooLarge, CallbackPath(path).connection.value().text(), "too_large");
+}
+
+void CallbackHandler::note_failed(std::string_view result) {
+  parts_.meters.on_callback(std::string(kNoConnection), result);
 }
 
 // Stores the payments before the answer, as the bank may not call again. Returns why that failed, or nullopt.
@@ -129,10 +130,6 @@ http::ServerOptions server_options(const CallbackServerOptions& options) {
   return given;
 }
 
-std::string target_of(const http::Request& request) {
-  return request.query.empty() ? request.path : request.path + "?" + request.query;
-}
-
 // Returns the common name of the caller's certificate, or nullopt if none was verified: what the connection
 // showed, or what a proxy reports. The proxy's headers are ignored from any other peer.
 std::optional<std::string> verified_name(const http::Request& request) {
@@ -165,14 +162,14 @@ http::ServerServices CallbackServer::services(const Clock& clock, Entropy& entro
       return reply(kForbidden);
     }
     const auto refusal = handler_.refusal_of({.method = std::string(http::method_name(request.method)),
-                                              .target = target_of(request),
+                                              .path = request.path,
                                               .cn = *std::move(name)});
     if (!refusal) return std::nullopt;
     return reply(*refusal);
   };
   services.application = [this](const http::Responder& responder) {
     const auto& request = responder.request();
-    responder(reply(handler_.store(target_of(request), request.body)));
+    responder(reply(handler_.store(request.path, request.body)));
   };
   services.entropy = [&entropy](std::span<std::byte> bytes) { entropy.fill(bytes); };
   services.unix_time_s = [&clock] { return clock.now().millis() / 1000; };
@@ -183,8 +180,9 @@ http::ServerServices CallbackServer::services(const Clock& clock, Entropy& entro
 
 void CallbackServer::request_refused(const http::Request& request, int status) {
   // Only accepted heads may have a body, so the path is a connection's.
-  if (status == kTooLarge) return handler_.note_failed("too_large", target_of(request));
-  handler_.note_failed("broken_off");
+  if (status == kTooLarge) return handler_.note_too_large(request.path);
+  // It took another's room, or got none.
+  handler_.note_failed(status == kServiceUnavailable ? "no_room" : "broken_off");
 }
 
 std::optional<Timestamp> CallbackServer::read_anew() {

@@ -32,8 +32,8 @@ constexpr std::size_t kCallbackBytesMax = 256 * 1024;
 // authority.
 struct CallbackHead {
   std::string method;
-  std::string target;  // path and query
-  std::string cn;      // the certificate's common name; empty: it has none
+  std::string path;
+  std::string cn;  // the certificate's common name; empty: it has none
 };
 
 // Validates banks' callbacks, and stores which payments they name until those have been read at the bank: a
@@ -58,11 +58,12 @@ class CallbackHandler {
   // Returns the status to answer to a call whose head was accepted: 200 once the named payments are stored;
   // 400 if the body is neither a JSON object nor a list; 503 if no more is stored for that connection now or
   // storing fails. Stores only with 200.
-  int store(const std::string& target, const std::string& body);
+  int store(const std::string& path, const std::string& body);
 
-  // Counts a call whose body was never read: it showed no certificate, was too long, or broke off. `target`
-  // names the connection of an accepted head.
-  void note_failed(std::string_view result, std::string_view target = {});
+  // Counts a call whose head was accepted and whose body is too long.
+  void note_too_large(const std::string& path);
+  // Counts a call that named no connection: it showed no certificate, broke off, or found no room.
+  void note_failed(std::string_view result);
 
  private:
   std::optional<std::string_view> keep(const domain::ConnectionId& connection,

@@ -8,7 +8,9 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
+#include "tests/support/servers/raw_http.h"
 #include "tests/workers/banks/bank_fixture.h"
 
 using namespace pixledger;
@@ -19,6 +21,8 @@ namespace {
 
 constexpr const char* kHost = "localhost";
 using Headers = std::map<std::string, std::string>;
+const Headers kVerified{{"X-Client-Cert-Verified", "SUCCESS"}, {"X-Client-Cert-CN", "bank.example"}};
+const std::string kVerifiedLines = "X-Client-Cert-Verified: SUCCESS\r\nX-Client-Cert-CN: bank.example\r\n";
 
 struct ServerFixture : BankFixture {
   explicit ServerFixture(bool with_tls, const std::string& proxies = "")
@@ -73,6 +77,15 @@ struct ServerFixture : BankFixture {
     Poco::Net::HTTPClientSession session("127.0.0.1", server->port());
     return post(session, body(), headers);
   }
+  // A POST that a proxy sends, without its body.
+  std::string head(const std::string& target, const std::string& lines) const {
+    return "POST " + target + " HTTP/1.1\r\nHost: x\r\n" + kVerifiedLines + lines + "\r\n";
+  }
+  RawReply send(const std::string& bytes) const { return exchange(server->port(), bytes); }
+  // Call after the server has stopped.
+  std::int64_t counted(const std::string& result, const std::string& of = "none") const {
+    return counts->counts[{of, stores::BankCounter::kCallbacks, result, ""}];
+  }
   Poco::Net::StreamSocket connect() const {
     return Poco::Net::StreamSocket(Poco::Net::SocketAddress("127.0.0.1", server->port()));
   }
@@ -81,11 +94,13 @@ struct ServerFixture : BankFixture {
   const CertificateFiles files;
   const CertificateFiles caller;
   const CertificateFiles stranger;
+  const std::shared_ptr<UnsavedBankCounts> counts = std::make_shared<UnsavedBankCounts>();
+  BankMeters callback_meters{ledger.directory.path(), database, ledger.logger, counts};
   CallbackHandler handler{{.clock = ledger.clock,
-                           .logger = ledger.logger,
+                           .logger = agents_log.logger,
                            .banks = banks,
                            .database = database,
-                           .meters = meters,
+                           .meters = callback_meters,
                            .when_kept = [] {}}};
   CallbackServerOptions options;
   std::unique_ptr<CallbackServer> server;
@@ -97,8 +112,7 @@ TEST_CASE("a bank that shows its certificate may call back, and no other caller 
   ServerFixture fixture(true);
   CHECK(fixture.post_tls(nullptr) == 0);
   CHECK(fixture.post_tls(&fixture.stranger) == 0);
-  CHECK(fixture.post_plain({{"X-Client-Cert-Verified", "SUCCESS"}, {"X-Client-Cert-CN", "bank.example"}}) ==
-        0);
+  CHECK(fixture.post_plain(kVerified) == 0);
   CHECK(fixture.kept() == 0);
   CHECK(fixture.post_tls(&fixture.caller) == 200);
   CHECK(fixture.kept() == 1);
@@ -138,16 +152,17 @@ TEST_CASE(
 }
 
 TEST_CASE("only a proxy's word on certificates is taken") {
-  const Headers good{{"X-Client-Cert-Verified", "SUCCESS"}, {"X-Client-Cert-CN", "bank.example"}};
   ServerFixture behind(false, "127.0.0.0/8");
   CHECK(behind.post_plain({}) == 403);
   CHECK(behind.post_plain({{"X-Client-Cert-Verified", "NONE"}, {"X-Client-Cert-CN", "bank.example"}}) == 403);
   CHECK(behind.post_plain({{"X-Client-Cert-Verified", "SUCCESS"}, {"X-Client-Cert-CN", "other"}}) == 403);
   CHECK(behind.kept() == 0);
-  CHECK(behind.post_plain(good) == 200);
+  CHECK(behind.send(behind.head(behind.path(), "X-Client-Cert-CN: other\r\n")).status == 403);
+  CHECK(behind.kept() == 0);
+  CHECK(behind.post_plain(kVerified) == 200);
   CHECK(behind.kept() == 1);
   ServerFixture elsewhere(false, "10.0.0.0/8");
-  CHECK(elsewhere.post_plain(good) == 403);
+  CHECK(elsewhere.post_plain(kVerified) == 403);
   CHECK(elsewhere.kept() == 0);
 }
 
@@ -168,4 +183,61 @@ TEST_CASE("a silent client takes no other's room, and is disconnected with the s
     }
     CHECK(received == 0);
   }
+  CHECK(fixture.counted("broken_off") >= std::int64_t{CallbackServer::kOfAddressMax});
+  CHECK(fixture.counted("stored", fixture.connection.text()) == 1);
+}
+
+TEST_CASE("a call is taken however its request is written") {
+  ServerFixture behind(false, "127.0.0.0/8");
+  const auto path = behind.path();
+  const auto length = "Content-Length: " + std::to_string(behind.body().size()) + "\r\n";
+  std::ostringstream chunked;
+  chunked << std::hex << behind.body().size() << "\r\n" << behind.body() << "\r\n0\r\n\r\n";
+  for (const auto& request :
+       {behind.head(path, length) + behind.body(),
+        behind.head(path + "?ignorar=/pix", length) + behind.body(),
+        behind.head("http://x" + path, length) + behind.body(),
+        behind.head(path, "connection: keep-alive\r\ncontent-length: " +
+                              std::to_string(behind.body().size()) + "\r\n") +
+            behind.body(),
+        "POST " + path + " HTTP/1.0\r\n" + kVerifiedLines + length + "\r\n" + behind.body(),
+        behind.head(path, "Transfer-Encoding: chunked\r\n") + chunked.str()}) {
+    INFO(request);
+    const auto reply = behind.send(request);
+    CHECK(reply.status == 200);
+    CHECK(reply.header("connection") == "close");
+    CHECK(reply.body.empty());
+  }
+  RawConnection waiting(behind.server->port());
+  waiting.send(behind.head(path, length + "Expect: 100-continue\r\n"));
+  CHECK(waiting.read_reply().status == 100);
+  waiting.send(behind.body());
+  CHECK(waiting.read_reply().status == 200);
+}
+
+TEST_CASE("a call that is refused gets its status, is counted once, and too large a body is logged") {
+  ServerFixture behind(false, "127.0.0.0/8");
+  const auto path = behind.path();
+  const auto of = behind.connection.text();
+  const auto too_long = "Content-Length: " + std::to_string(kCallbackBytesMax + 1) + "\r\n";
+  CHECK(behind.send(behind.head(path, too_long)).status == 413);
+  CHECK(behind.agents_log.has("too_large"));
+  CHECK(behind.send(behind.head(path, too_long + "Expect: 100-continue\r\n")).status == 413);
+  CHECK(behind.send(behind.head(path, "Transfer-Encoding: chunked\r\n") + "FFFFF\r\n").status == 413);
+  CHECK(behind.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n" + kVerifiedLines + "\r\n").status == 405);
+  CHECK(behind.send(behind.head(path, "Content-Length: 0\r\n")).status == 400);
+  CHECK(behind.send(behind.head(path, "")).status == 400);
+  CHECK(behind.send(behind.head(path + "/", too_long)).status == 404);
+  CHECK(behind.send(behind.head("/" + of + "/" + std::string(64, '0'), "")).status == 404);
+  CHECK(behind.send("POST " + path + " HTTP/1.1\r\n" + kVerifiedLines + "\r\n").status == 400);  // no Host
+  CHECK(behind.post_plain({}) == 403);
+  behind.server->stop();
+  CHECK(behind.counted("too_large", of) == 3);
+  CHECK(behind.counted("wrong_method", of) == 1);
+  CHECK(behind.counted("no_json", of) == 2);
+  CHECK(behind.counted("not_found", of) == 1);
+  CHECK(behind.counted("not_found") == 1);
+  CHECK(behind.counted("broken_off") == 1);
+  CHECK(behind.counted("no_certificate") == 1);
+  CHECK(behind.counted("stored", of) == 0);
 }
