@@ -143,9 +143,12 @@ bool can_be_settled(const AccountMisfit& misfit) {
 }
 
 bool BankStates::is_settled(const AccountMisfit& misfit) const {
+  // A further callback about a payment that waits for another reason names that as the reason, and may be
+  // about this one if the payment waited before.
   const auto has_open = [&](std::string_view kind) {
     return std::any_of(backlogs.begin(), backlogs.end(), [&](const BankBacklog& backlog) {
-      return backlog.connection == misfit.connection && backlog.kind == kind;
+      return backlog.connection == misfit.connection &&
+             (backlog.kind == kind || (backlog.kind == "callback" && backlog.oldest <= misfit.at));
     });
   };
   if (misfit.kind == "payment_ahead") return !has_open("future");
@@ -155,9 +158,10 @@ bool BankStates::is_settled(const AccountMisfit& misfit) const {
   for (const auto& look : looks)
     if (look.connection == misfit.connection && (!longest || look.look.back_ms > longest->look.back_ms))
       longest = &look;
+  // What a shorter one finds may be too old for it a day later.
+  if (!longest || longest->look.back_ms < kToldMs) return false;
   // A query takes no longer than until the next one. If this one had found it, it would be noted again.
-  return longest && longest->seen_at &&
-         *longest->seen_at > misfit.at.plus_millis(kDayMs + longest->look.every_ms);
+  return longest->seen_at && *longest->seen_at > misfit.at.plus_millis(kDayMs + longest->look.every_ms);
 }
 
 bool BankStates::is_told(const AccountMisfit& misfit, Timestamp now) const {

@@ -205,12 +205,31 @@ TEST_CASE("the doctor reports the state of banks in use, and their unmatched pay
     database.note_misfit({.connection = id, .kind = "refused_payment", .payments = 1, .at = now});
     database.keep_payments(connection, {sample_end_to_end_id()}, stores::ReadReason::kRefused, now, now);
     CHECK_THAT(diagnosed(), Catch::Contains("refused_payment"));
+    // The bank calls back again about it, and later about others.
+    const auto call_back = [&](unsigned number, Timestamp at) {
+      database.keep_payments(connection, {sample_end_to_end_id(number)}, stores::ReadReason::kCalledBack, at,
+                             at);
+    };
+    call_back(1, now);
+    CHECK_THAT(diagnosed(), Catch::Contains("refused_payment"));
     database.drop(database.payments_due(now, 1).at(0));
+    CHECK(of(diagnosed(), "banks").find("refused_payment") == std::string::npos);
+    call_back(2, now.plus_millis(1));
+    CHECK(of(diagnosed(), "banks").find("refused_payment") == std::string::npos);
+    database.drop(database.payments_due(now.plus_millis(1), 1).at(0));
     CHECK(is(diagnosed(), "banks", "ok"));
 
     database.note_misfit({.connection = id, .kind = "double_return", .payments = 1, .at = noted_at});
     CHECK_THAT(diagnosed(), Catch::Contains("last on " + to_iso8601(noted_at)) &&
                                 Catch::Contains("also once it is settled"));
+  }
+  SECTION("a fault that is too old for the longest look is shown for 30 days") {
+    const stores::AccountLook day{.every_ms = 600'000, .back_ms = 86'400'000};
+    const auto noted_at = now.plus_millis(-3 * 86'400'000LL);
+    database.begin_look(connection, day, noted_at);
+    database.note_misfit({.connection = id, .kind = "missing_payments", .payments = 1, .at = noted_at});
+    database.end_look(connection, day, std::nullopt, now);
+    CHECK_THAT(diagnosed(), Catch::Contains("missing_payments"));
   }
   SECTION("a connection that is not in use") {
     pixledger.done({"connection", "disable", "--project", project, "--connection", "banco"});

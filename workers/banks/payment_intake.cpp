@@ -251,8 +251,7 @@ void PaymentIntake::report_missing(const ResolvedBank& bank, const PixWindow& wi
   const auto& connection = bank.connection.id;
   if (is_known({connection, missing, window, day_of(parts_.clock.now())})) return;
   const auto begin = to_iso8601(window.begin), end = to_iso8601(window.end);
-  if (parts_.meters.report_discrepancy(connection, "missing_payments",
-                                       begin + " " + end + " " + std::to_string(missing))) {
+  if (is_news_of_today(bank, "missing_payments", begin + " " + end + " " + std::to_string(missing))) {
     note_misfit(bank, "missing_payments", static_cast<std::size_t>(missing),
                 std::to_string(missing) + " from " + begin + " to " + end + " are not shown");
     parts_.logger.error(

@@ -218,15 +218,17 @@ TEST_CASE("payments that a bank does not show are reported again each day") {
                               .meters = fixture.meters}};
   constexpr std::int64_t kDayMs = 86'400'000;
   const auto began_at = fixture.ledger.clock.now();
-  const auto lines_after = [&](std::int64_t ms) {
-    const auto now = began_at.plus_millis(ms);
-    fixture.agents_clock.set_wall_clock(now);
-    intake.report_missing(fixture.at_hand(), {.begin = began_at.plus_millis(-kDayMs), .end = now}, 1);
+  const auto lines_after = [&](std::int64_t ms, std::int64_t end_ms) {
+    fixture.agents_clock.set_wall_clock(began_at.plus_millis(ms));
+    intake.report_missing(fixture.at_hand(),
+                          {.begin = began_at.plus_millis(-kDayMs), .end = began_at.plus_millis(end_ms)}, 1);
     return fixture.agents_log.lines_with("a bank shows fewer payments than it says to have");
   };
-  CHECK(lines_after(0) == 1);
-  CHECK(lines_after(1) == 1);
-  CHECK(lines_after(kDayMs) == 2);
+  CHECK(lines_after(0, 0) == 1);
+  CHECK(lines_after(1, 1) == 1);
+  CHECK(lines_after(kDayMs, kDayMs) == 2);
+  // Also for the same window.
+  CHECK(lines_after(2 * kDayMs, 0) == 3);
 }
 
 TEST_CASE("payments beside a bank's list are reported, and hold up none of the list") {
