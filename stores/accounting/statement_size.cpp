@@ -97,9 +97,12 @@ std::optional<PageAt> find_page(const SizeWords& parts) {
     const auto last = i + (has_of ? 3 : 2);
     const auto number = count_in(parts[i + 1]);
     const auto pages = last < parts.size() ? count_in(parts[last]) : std::nullopt;
-    // "Pag 01/03/2026" is a day.
+    // "Pag 01/03/2026" is a day, and "Folha 03/2026" a month.
     const bool is_day = last + 1 < parts.size() && !has_of && count_in(parts[last + 1]);
-    if (number && pages && !is_day && *number >= 1 && *number <= *pages)
+    constexpr std::int64_t kMonths = 12, kYearMin = 2000, kYearMax = 2100;
+    const bool is_month =
+        !has_of && number && *number <= kMonths && pages && *pages >= kYearMin && *pages < kYearMax;
+    if (number && pages && !is_day && !is_month && *number >= 1 && *number <= *pages)
       return PageAt{i, last + 1, {*number, *pages}};
   }
   return std::nullopt;

@@ -211,10 +211,11 @@ void TableSizes::add(std::size_t line, const StatedPage& page) {
 void TableSizes::end_pages() {
   if (pages_.line == 0) return;
   const auto there = static_cast<std::int64_t>(pages_.numbers.size()), pages = pages_.last.pages;
-  if (there < pages)
+  if (there < pages) {
     entries_.warn(pages_.line, "is of a page, and " + std::to_string(there) + " of " + std::to_string(pages) +
                                    " pages are in the file: export all of them");
-  entries_.note_size(there == pages);
+    entries_.note_size(false);
+  }
   pages_ = {};
 }
 

@@ -29,7 +29,8 @@ class TableSizes {
 
   // Adds a line of the file. `text` must outlive this. A line that states nothing is ignored.
   void add(std::size_t line, std::string_view text, const StatedSize& size);
-  // Adds a page that a line names. All pages of its document must be in the file.
+  // Adds a page that a line names. All pages of its document must be in the file; that they are says nothing
+  // of their entries.
   void add(std::size_t line, const StatedPage& page);
   // Adds a heading: entries of another table follow.
   void begin_table();
