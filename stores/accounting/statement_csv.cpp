@@ -144,7 +144,8 @@ class CsvStatement {
     refuse_cut_off(cells, row);
     const bool is_in_place = row.time && (cents || (row.says_pix && !row.is_none));
     if (names_money || is_in_place || is_unmoved || may_be_entry(cells, row)) refuse_more_cells(cells);
-    if (is_unmoved) return entries_.add_unmoved(reader_.line(), row.texts, cents ? *cents : 0);
+    if (is_unmoved)
+      return entries_.add_unmoved(reader_.line(), row.texts, cents ? *cents : 0, row.id.has_value());
     if (!names_money && (!cents || !row.time)) {
       if (!row.is_none)
         refuse_unreadable(cells, row);
@@ -169,9 +170,11 @@ class CsvStatement {
     if (heading_.cents != kAbsent && *cents == 0 && row.id)
       refuse(heading_.column(heading_.cents) + " must not be 0");
     if (!row.time) refuse_time();
-    if (heading_.currency != kAbsent && !is_real(cell(cells, heading_.currency))) {
+    const auto foreign = std::find_if_not(heading_.currencies.begin(), heading_.currencies.end(),
+                                          [&](std::size_t column) { return is_real(cell(cells, column)); });
+    if (foreign != heading_.currencies.end()) {
       if (names_money || row.says_pix)
-        refuse(heading_.column(heading_.currency) + " must be BRL: other currencies are not compared");
+        refuse(heading_.column(*foreign) + " must be BRL: other currencies are not compared");
       warn_unread();
       return entries_.ignore();
     }
@@ -327,7 +330,8 @@ class CsvStatement {
     for (const auto column : heading_.states) {
       const auto state = money_state_of(cell(cells, column));
       // "Estado" may be a payer's, such as São Paulo.
-      const bool is_place = state == MoneyState::kUnknown && words_of(heading_.names[column]) == "estado";
+      const auto name = words_of(heading_.names[column]);
+      const bool is_place = state == MoneyState::kUnknown && (name == "estado" || name == "state");
       if (state == MoneyState::kUnsaid || is_place) continue;
       found = found == MoneyState::kUnsaid || found == state ? state : MoneyState::kUnknown;
     }
@@ -344,11 +348,21 @@ class CsvStatement {
 
   std::vector<std::string> texts_of(const Fields& cells) const {
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      if (std::find(heading_.states.begin(), heading_.states.end(), i) == heading_.states.end() &&
-          (i >= heading_.parties.size() || !heading_.parties[i]))
-        texts.push_back(entry_words_of(cells[i]));
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i < heading_.parties.size() && heading_.parties[i]) continue;
+      auto text = entry_words_of(cells[i]);
+      const auto is_state = [&] {
+        return std::find(heading_.states.begin(), heading_.states.end(), i) != heading_.states.end();
+      };
+      if (!is_state() || describes_pix(text)) texts.push_back(std::move(text));
+    }
     return texts;
+  }
+  // "Pix recebido" and "Pix enviado" in a column of states.
+  static bool describes_pix(const std::string& text) {
+    if (!say_pix({text})) return false;
+    const auto state = money_state_of(text);
+    return state == MoneyState::kMoved || state == MoneyState::kUnknown;
   }
 
   std::optional<domain::EndToEndId> id_of(const Fields& cells, Row& row) const {

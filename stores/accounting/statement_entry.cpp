@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 16> kFees{
     "tarifa",          "tarifas",  "taxa",     "iof",        "fee",       "mdr",       "tx",
     "tar pix",         "pix tar",  "tar bole", "pix tarifa", "tarif pix", "tar sobre", "tar receb",
     "tar recebimento", "tar envio"};
+constexpr std::array<std::string_view, 2> kFeesInShort{"mdr", "tx"};
 // The whole of a text, where a payer's words cannot stand beside it; a number may follow.
 constexpr std::array<std::string_view, 12> kFeeCodes{"pix fee",  "fee pix",    "pix mdr",    "mdr pix",
                                                      "mdr",      "pix tx",     "tx pix",     "pix taxa",
@@ -202,6 +203,9 @@ FeeText fee_text_of(const Texts& texts) {
                                  is_in(word, kBefore) || is_in(word, kTransfers) || is_in(word, kReceived) ||
                                  is_in(word, kSent));
     }
+  // "TX TECNOLOGIA LTDA" is a name.
+  const bool may_be_name = find_begin(texts, kFeesInShort) == begin;
+  if (may_be_name && has_other && !has_pix) return FeeText::kNone;
   return pays_with_pix ? FeeText::kPaysWithPix : FeeText::kFee;
 }
 
@@ -533,13 +537,14 @@ void StatementEntries::add_debit(const StatementEntry& entry, bool is_no_entry) 
 }
 
 void StatementEntries::add_unmoved(std::size_t line, const std::vector<std::string>& texts,
-                                   std::int64_t cents) {
+                                   std::int64_t cents, bool has_id) {
   ignore();
   for (auto& sums : sums_) {
     sums.unmoved += cents;
     ++sums.unmoved_count;
   }
-  if (cents >= 0 && (say_received(texts) || say_pix_received(texts))) unmoved_received_.add(line);
+  if (cents >= 0 && ((has_id && !say_sent(texts)) || say_received(texts) || say_pix_received(texts)))
+    unmoved_received_.add(line);
 }
 
 void StatementEntries::ignore_unread(std::size_t line) {
@@ -603,7 +608,8 @@ bool StatementEntries::has_clear_sums() const {
 void StatementEntries::warn_of_lines() {
   if (!unmoved_received_.empty())
     warn(unmoved_received_.first(),
-         "says received, and its state that no money moved: it is ignored" + unmoved_received_.more());
+         "says received or has an end-to-end id, and its state that no money moved: it is ignored" +
+             unmoved_received_.more());
   if (!returned_.empty())
     warn(returned_.first(),
          "is returned by its state: it is compared as received, and its return is not" + returned_.others());

@@ -65,7 +65,7 @@ class StatementEntries {
   void add(StatementEntry entry);
   void ignore() { ++statement_.ignored; }
   // Ignores an entry whose state says that no money moved. Stated sizes may include it.
-  void add_unmoved(std::size_t line, const std::vector<std::string>& texts, std::int64_t cents);
+  void add_unmoved(std::size_t line, const std::vector<std::string>& texts, std::int64_t cents, bool has_id);
   // Ignores a fee or balance, by its words, whose amount cannot be read.
   void ignore_unread(std::size_t line);
   // Records a doubt that does not reject the statement.

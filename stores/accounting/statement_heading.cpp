@@ -55,7 +55,6 @@ const Names kTimeNames{"paidat",
                        "data hora",
                        "data e hora",
                        "datahora",
-                       "horario",
                        "data hora do pagamento",
                        "data hora da transacao",
                        "data hora transacao",
@@ -74,7 +73,8 @@ const Names kTimeNames{"paidat",
                        "date",
                        "datetime",
                        "date time",
-                       "paid on"};
+                       "paid on",
+                       "horario"};
 const Names kClockNames{"hora", "horario", "time"};
 const Names kTxidNames{"txid", "tx id", "id da cobranca", "id cobranca", "identificador da cobranca"};
 const Names kReturnNames{"returnid", "return id", "rtrid", "rtr id", "id devolucao", "id da devolucao"};
@@ -225,13 +225,13 @@ StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t l
                            .debit = place(kDebitNames),
                            .time = place(kTimeNames),
                            .txid = place(kTxidNames),
-                           .return_id = place(kReturnNames),
-                           .currency = place(kCurrencyNames)};
+                           .return_id = place(kReturnNames)};
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (is_one_of(words[i], kSignNames) && heading.signs.size() < kWayColumnsMax) heading.signs.push_back(i);
     if (is_one_of(words[i], kKindNames) && heading.kinds.size() < kWayColumnsMax) heading.kinds.push_back(i);
     if (is_one_of(words[i], kStateNames) && heading.states.size() < kWayColumnsMax)
       heading.states.push_back(i);
+    if (is_one_of(words[i], kCurrencyNames)) heading.currencies.push_back(i);
     heading.names.push_back(name_of(cells[i]));
   }
   if (heading.time != kAbsent) heading.clock = place(kClockNames);

@@ -17,7 +17,7 @@ struct StatementHeading {
   std::vector<std::size_t> signs{};   // columns that state the direction
   std::vector<std::size_t> kinds{};   // columns that may state it, or the kind
   std::vector<std::size_t> states{};  // columns that state whether the money moved
-  std::size_t currency = kAbsent;
+  std::vector<std::size_t> currencies{};
   std::size_t columns = 0;
   std::size_t texts = 0;             // number of other columns
   std::vector<bool> parties{};       // which columns name a person

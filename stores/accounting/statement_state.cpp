@@ -28,9 +28,12 @@ constexpr std::array<std::string_view, 9> kReturned{"devol",  "estorn",  "reembo
 // It came, and is on its way from the acquirer.
 constexpr std::array<std::string_view, 4> kOnItsWay{"repasse", "liberacao", "antecipacao", "conciliacao"};
 // They say nothing by themselves.
-constexpr std::array<std::string_view, 13> kBeside{
-    "pix",    "pagamento", "transacao", "transferencia", "operacao",     "lancamento", "recebimento",
-    "status", "a",         "em",        "partially",     "parcialmente", "payment"};
+constexpr std::array<std::string_view, 18> kBeside{
+    "pix",    "pagamento", "transacao", "transferencia", "operacao",     "lancamento",
+    "status", "a",         "em",        "partially",     "parcialmente", "recebimento",
+    "venda",  "fatura",    "boleto",    "titulo",        "cobranca",     "payment"};
+// What may be done: "Processamento concluído".
+constexpr std::array<std::string_view, 3> kProcesses{"processamento", "analise", "processing"};
 // After these a word means its opposite: "Não realizado". Not of other words: "Não conciliado".
 constexpr std::array<std::string_view, 3> kNot{"nao", "not", "sem"};
 
@@ -64,6 +67,8 @@ MoneyState money_state_of(std::string_view text) {
       const bool is_moved = begins_with_any(rest, kMoved);
       if (is_not) return is_moved ? MoneyState::kNotMoved : MoneyState::kUnknown;
       if (begins_with_any(rest, kReturned)) return MoneyState::kReturned;
+      const auto behind = rest.substr(std::min(word.size() + 1, rest.size()));
+      if (is_one_of(word, kProcesses) && begins_with_any(behind, kMoved)) return MoneyState::kMoved;
       if (begins_with_any(rest, kNotMoved)) return MoneyState::kNotMoved;
       return is_moved ? MoneyState::kMoved : MoneyState::kUnknown;
     }

@@ -480,10 +480,15 @@ std::string charge_txid_in(std::string_view text) {
 }
 
 bool is_real(std::string_view currency) {
-  constexpr std::array<std::string_view, 7> kNames{
-      "brl", "r", "986", "real", "reais", "rs", "real brasileiro"};
+  // 986 is its code of ISO 4217, and 790 that of Banco Central.
+  constexpr std::string_view kWords = "brl r rs 986 790 real reais brasil brasileiro brazilian";
   const auto words = words_of(currency);
-  return says_nothing(currency) || std::find(kNames.begin(), kNames.end(), words) != kNames.end();
+  for (auto rest = std::string_view(words); !rest.empty();) {
+    const auto word = rest.substr(0, rest.find(' '));
+    if (!has_words(kWords, word)) return says_nothing(currency);
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+  }
+  return true;
 }
 
 bool says_nothing(std::string_view cell) {

@@ -476,8 +476,16 @@ TEST_CASE("a statement in another currency is refused") {
   CHECK(refuses(with("<CURRENCY><CURRATE>5.1<CURSYM>USD</CURRENCY>"), "CURSYM must be BRL", kOfx));
   CHECK(problem_of(with("<ORIGCURRENCY><CURSYM>USD</ORIGCURRENCY>"), kOfx) == "none");
   const std::string table = "Data;Historico;Valor;Moeda\n01/03/2026;Pix ANA;19,90;";
-  for (const std::string currency : {"BRL", "R$", "Real", ""}) CHECK_FALSE(warns(table + currency + "\n"));
+  for (const std::string currency : {"BRL", "R$", "Real", "", "Real (R$)", "BRL - Real", "790 REAL BRASIL"}) {
+    CAPTURE(currency);
+    CHECK(problem_of(table + currency + "\n") == "none");
+    CHECK_FALSE(warns(table + currency + "\n"));
+  }
   CHECK(refuses(table + "USD\n", "line 2: column 4, Moeda, must be BRL"));
+  // Of the amount, and of the balance.
+  const std::string both = "Data;Historico;Moeda;Valor;Moeda;Saldo\n01/03/2026;Pix ANA;";
+  CHECK(problem_of(both + "R$;19,90;R$;19,90\n") == "none");
+  CHECK(refuses(both + "R$;19,90;US$;3,90\n", "line 2: column 5, Moeda, must be BRL"));
 }
 
 TEST_CASE("an entry whose OFX kind says sent is not counted as received, whatever its sign") {

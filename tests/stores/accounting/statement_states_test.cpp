@@ -25,7 +25,8 @@ bool warns_of(const std::string& text, const std::string& doubt) {
 TEST_CASE("the words for a state of money are those of banks and acquirers") {
   for (const std::string text :
        {"Concluído", "CONFIRMADA", "Efetivado", "Liquidada", "Pago", "Recebido", "Pix recebido", "approved",
-        "Aprovada", "Disponível", "Transação concluída", "paid", "Processado"}) {
+        "Aprovada", "Disponível", "Transação concluída", "paid", "Processado", "Processamento concluído",
+        "Análise aprovada", "Cobrança paga", "Venda aprovada"}) {
     CAPTURE(text);
     CHECK(stores::money_state_of(text) == MoneyState::kMoved);
   }
@@ -36,6 +37,9 @@ TEST_CASE("the words for a state of money are those of banks and acquirers") {
                                  "Não realizado",
                                  "NAO_REALIZADO",
                                  "Em processamento",
+                                 "Em análise de risco",
+                                 "Processamento não concluído",
+                                 "Cobrança pendente",
                                  "Expirado",
                                  "Pagamento pendente",
                                  "A receber",
@@ -77,9 +81,12 @@ TEST_CASE("an entry whose state says that no money moved is no payment") {
     CHECK(warnings(of("01/03/2026;Pix ANA;19,90;Confirmado\n;Pix BIA;5,00;Pendente\n")) == 0);
     CHECK(payments(of("01/03/2026;Pix " + id(1) + ";19,90;Cancelado\n")) == 0);
   }
-  CHECK(
-      warns_of(stated("Cancelado", "Pix recebido") + "01/03/2026;Pix recebido;1,00;Cancelado\n",
-               "line 2: says received, and its state that no money moved: it is ignored, as is 1 more line"));
+  CHECK(warns_of(
+      stated("Cancelado", "Pix recebido") + "01/03/2026;Pix recebido;1,00;Cancelado\n",
+      "line 2: says received or has an end-to-end id, and its state that no money moved: it is ignored, "
+      "as is 1 more line"));
+  CHECK(warns_of(stated("Em processamento", "Pix " + id(1)), "has an end-to-end id"));
+  CHECK(warnings(stated("Agendado", "Pix enviado " + id(1))) == 0);
   // It is no return, either.
   CHECK(read("Data;Historico;Valor;Status\n01/03/2026;Devolucao Pix;-5,00;Nao realizado\n").returns.empty());
   // Counts and totals are with them or without them.
@@ -111,9 +118,21 @@ TEST_CASE("an unknown state is taken as received, with one warning for all") {
   const auto contrary = "Data;Historico;Valor;Status;Situacao\n01/03/2026;Pix;1,00;Pago;Cancelado\n";
   CHECK(payments(contrary) == 1);
   CHECK(warns_of(contrary, "unknown state"));
-  CHECK(warnings("Data;Historico;Valor;Estado\n01/03/2026;Pix;1,00;Sao Paulo\n01/03/2026;Pix;1,00;SP\n") ==
-        0);
+  for (const std::string name : {"Estado", "State"})
+    CHECK(warnings("Data;Historico;Valor;" + name +
+                   "\n01/03/2026;Pix;1,00;Sao Paulo\n01/03/2026;Pix;1,00;SP\n") == 0);
   CHECK(warnings(stated("Confirmado") + stated("")) == 0);
+}
+
+TEST_CASE("a state that describes a Pix is among the row's words") {
+  const std::string heading = "Data;Nome;Valor;Status;Ref\n";
+  const auto row = [](const std::string& state, const std::string& ref = "") {
+    return "01/03/2026;ANA;19,90;" + state + ";" + ref + "\n";
+  };
+  // In a table with ids, rows that are no Pix are left out.
+  CHECK(payments(heading + row("Pix recebido") + row("Pago", id(1))) == 2);
+  CHECK(payments(heading + row("Pix enviado")) == 0);
+  CHECK(payments(heading + row("Pix devolvido")) == 1);
 }
 
 TEST_CASE("unsigned words for sent money and fees are no payments") {
@@ -143,6 +162,8 @@ TEST_CASE("unsigned words for sent money and fees are no payments") {
        {"Pix recebido;Taxa Pix;19,90", "Recebimento Pix;PIX_OUT;19,90", "Pix;Taxa Pix;19,90"})
     CHECK(payments(details + row + "\n") == 1);
   CHECK(warnings("Data;Historico;Valor\n01/03/2026;TX matricula Pix;19,90\n") == 1);
+  for (const std::string name : {"TX TECNOLOGIA LTDA", "Mdr Comércio", "Crédito MDR COMERCIO"})
+    CHECK(payments("Data;Historico;Valor\n01/03/2026;" + name + ";19,90\n") == 1);
   // With a sign it came.
   CHECK(payments("Data;Historico;Valor\n01/03/2026;PIX_OUT;+19,90\n") == 1);
 }
@@ -186,4 +207,13 @@ TEST_CASE("a refusal names a column as the file does") {
   CHECK(names("Data;Historico;Credito;Debito\n01/03/2026;Pix;;1.000\n", "column 4, Debito, can be read"));
   CHECK(names("E2E ID,amountCents,paidAt\nE1,1,2026-03-01\n", "column 1, E2E ID, must"));
   CHECK(names("Valor (R$);Valor R$;Data\n", "two columns are called Valor (R$)"));
+}
+
+TEST_CASE("a column for the time of day may have any of its names beside that of the day") {
+  for (const std::string name : {"Hora", "Horário", "Time"}) {
+    const auto line = read("Data;" + name + ";Historico;Valor\n01/03/2026;10:30;Pix ANA;19,90\n").lines.at(0);
+    CHECK(line.has_time);
+    CHECK(to_iso8601(line.paid_at) == "2026-03-01T13:30:00.000Z");
+  }
+  CHECK(read("Horario;Valor\n2026-03-01T10:30:00Z;19,90\n").lines.at(0).has_time);
 }
