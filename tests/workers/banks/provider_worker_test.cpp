@@ -43,7 +43,7 @@ TEST_CASE("a worker makes codes as charges come, and finds payments when it is c
   const auto named = R"({"pix":[{"endToEndId":")" + sample_end_to_end_id().text() + R"("}]})";
   const auto path = "/" + fixture.connection.text() + "/" + kCallbackSecret;
   auto& callbacks = fixture.worker->callbacks();
-  CHECK_FALSE(callbacks.refusal_of({.method = "POST", .target = path, .cn = "bank.example"}));
+  CHECK_FALSE(callbacks.refusal_of({.method = "POST", .path = path, .cn = "bank.example"}));
   CHECK(callbacks.store(path, named) == 200);
   CHECK(eventually([&] { return fixture.charge(id).status == ChargeStatus::kPaid; }));
 }
