@@ -88,7 +88,7 @@ test("a flood of events leaves the page at its user's hand, who finds the few am
     }
   })();
   t.after(() => ((over = true), flooding));
-  await page.getByText("São mostrados os 200 eventos mais novos").waitFor();
+  await page.getByText("São mostrados os 200 eventos mais recentes").waitFor();
   await page.locator("main .badge").getByText("Ao vivo").waitFor();
   assert.equal(await page.locator("[data-event]").count(), 200);
   await page.locator("main").getByLabel("Tipo").selectOption("customer");
@@ -246,7 +246,7 @@ test("an export is saved as a workbook, of the chosen days in the store's zone a
   await page.getByText("Só dados do sandbox.").waitFor();
   await page.getByLabel("O quê").selectOption("payments");
   await page.getByLabel("Formato").selectOption("csv-br");
-  await page.getByLabel("Período conta por").selectOption("paid");
+  await page.getByLabel("Data considerada").selectOption("paid");
   const [again] = await Promise.all([page.waitForEvent("download"), button(page, "Baixar arquivo").click()]);
   assert.match(again.suggestedFilename(), /^payments-.*\.csv$/);
   const { query: next } = desk.sent("GET", "/api/v1/exports/payments")[0];
@@ -267,12 +267,12 @@ test("roles hide what they may not do, and say who may", async (t) => {
     desk.api.role = role;
     for (const path of ["/chaves", "/equipe"]) {
       const page = await desk.open(path);
-      await page.getByText("Só proprietários da loja veem e mudam isto.").waitFor();
+      await page.getByText("Só proprietários da loja veem e alteram isto.").waitFor();
       assert.equal(await page.locator("nav").getByRole("link", { name: /Chaves|Equipe/ }).count(), 0);
       await page.context().close();
     }
     const store = await desk.open("/loja");
-    await store.getByText("Só proprietários mudam a loja.").waitFor();
+    await store.getByText("Só proprietários alteram as configurações da loja.").waitFor();
     assert.equal(await button(store, "Salvar").count(), 0);
     await store.context().close();
     const list = await desk.open("/webhooks");

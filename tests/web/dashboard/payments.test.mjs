@@ -413,7 +413,7 @@ test("a statement is chosen, sent as it is, and its differences are listed with 
   await page.getByRole("navigation", { name: "Navegação" }).getByRole("link", { name: "Conciliação" }).click();
   const compare = page.getByRole("button", { name: "Comparar", exact: true });
   await compare.click();
-  await page.getByText(/^Escolha o arquivo do extrato/).waitFor();
+  await page.getByText(/^Escolha um arquivo de extrato/).waitFor();
   await page.getByLabel("Extrato", { exact: true }).setInputFiles(asFile("<OFX>\xC9</OFX>"));
   await page.getByLabel("De", { exact: true }).fill("2026-11-01");
   await compare.click();
@@ -424,7 +424,7 @@ test("a statement is chosen, sent as it is, and its differences are listed with 
   assert.equal(sent.headers["content-type"], "application/octet-stream");
   assert.equal(sent.body, "<OFX>\xC9</OFX>");
   assert.deepEqual(Object.fromEntries(sent.query), { from: "2026-11-01", timezone: "America/Recife" });
-  const missing = page.getByRole("region", { name: "No extrato, e não aqui (1)" });
+  const missing = page.getByRole("region", { name: "No extrato, mas não aqui (1)" });
   await missing.getByText("R$ 19,90").waitFor();
   await missing.getByText(/se for da loja, registre na cobrança/).waitFor();
   await page.getByText(/não traz devoluções/).waitFor();
@@ -435,7 +435,7 @@ test("a statement is chosen, sent as it is, and its differences are listed with 
   // Another file takes the old answer away.
   await page.getByLabel("Extrato", { exact: true }).setInputFiles(asFile(""));
   assert.equal(await outcome.count(), 0);
-  await page.getByText(/^Escolha o arquivo do extrato/).waitFor();
+  await page.getByText(/^Escolha um arquivo de extrato/).waitFor();
   await compare.click();
   assert.equal(desk.sent("POST", "/api/v1/reconciliations").length, 1);
 });
@@ -453,7 +453,7 @@ test("what was charged stands beside what came where that is another amount", as
   await table.waitFor();
   assert.deepEqual((await table.locator("thead th").allInnerTexts()).slice(2, 5), ["No extrato", "Aqui", "Cobrado"]);
   assert.deepEqual((await table.locator("tbody td").allInnerTexts()).slice(-4, -1).map((text) => text.replace(/\s/g, " ")), ["R$ 19,90", "R$ 19,90", "R$ 10,01"]);
-  assert.equal(await page.getByRole("table", { name: "No extrato, e não aqui (1)" }).getByText("Cobrado").count(), 0);
+  assert.equal(await page.getByRole("table", { name: "No extrato, mas não aqui (1)" }).getByText("Cobrado").count(), 0);
 });
 
 test("an amount that is refused is told in reais", async (t) => {
@@ -482,7 +482,7 @@ test("what the API cannot compare or read is told, and is not shown as missing",
   await compare.click();
   await page.getByText(/Não dá para comparar/).waitFor();
   await page.getByRole("region", { name: "Não identificados (1)" }).waitFor();
-  assert.equal(await page.getByText("No extrato, e não aqui").count(), 0);
+  assert.equal(await page.getByText("No extrato, mas não aqui").count(), 0);
   desk.api.routes.unshift(["POST", /^\/api\/v1\/reconciliations$/, () => refuse(400, "ERR_VALIDATION_001", [{ field: "statement",
     reason: 'the statement\'s line 7: the amount "1.234" can be read in two ways: write it with two decimals, such as 1234.00 or 1.234,00: "E1;1.234"' }])]);
   await compare.click();

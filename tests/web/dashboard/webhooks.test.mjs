@@ -118,7 +118,7 @@ test("what goes wrong in a dialog is told in it", async (t) => {
   await again.click();
   await page.keyboard.press("Escape");
   await closed(page);
-  await page.getByRole("log", { name: "Avisos" }).getByText("Reenvio a caminho").waitFor();
+  await page.getByRole("log", { name: "Avisos" }).getByText("Reenvio na fila").waitFor();
 });
 
 test("a recovery is counted before it is sent, in the store's zone", async (t) => {

@@ -218,7 +218,7 @@ test("a connection that cannot charge, or was never polled, is not shown as if i
     state: null, lastPollAt: null, certificateEndsAt: null, breakerOpen: null, ...more });
   const bank = { id: "cmwqconn00000000000000002", alias: "banco", providerId: "api-pix", isDefault: false, state: "ok", breakerOpen: false };
   desk.api.routes.unshift(["GET", /^\/api\/v1\/connections$/, () => ({ data: [connection({}), connection(bank)] })]);
-  for (const [pixKey, words] of [[null, "Sem chave Pix: não gera cobranças"], ["loj****.com", "Ligada"]]) {
+  for (const [pixKey, words] of [[null, "Sem chave Pix: não gera cobranças"], ["loj****.com", "Ativa"]]) {
     desk.api.store = { ...(desk.api.store ?? desk.api.plainStore({})), pixKey };
     const page = await desk.open("/conexoes");
     const rows = page.getByRole("table", { name: "Conexões bancárias" }).locator("tbody tr");

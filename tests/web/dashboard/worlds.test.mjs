@@ -29,7 +29,7 @@ test("live events are those of the environment, and of what has none", async (t)
 test("deliveries and failed requests of the other environment are marked", async (t) => {
   const desk = await Desk.start(t, new OperationsApi());
   const page = await desk.open(`/webhooks/${desk.api.channels[0].id}`);
-  await page.getByText("Este webhook é avisado da Produção e do Sandbox").waitFor();
+  await page.getByText("Este webhook recebe avisos da Produção e do Sandbox").waitFor();
   await page.getByRole("table", { name: "Registro de entregas" }).locator("tbody tr").nth(1).getByRole("link").click();
   await page.getByRole("dialog").getByText("Sandbox", { exact: true }).waitFor();
   await page.goto(`${desk.api.url}/requisicoes`);
