@@ -91,10 +91,13 @@ class MoneyPath {
         return 0; // it is not there yet
       }
     });
-    await service.pixledger(
-      ...['connection', 'callback', 'register', '--project', project.projectId, '--connection', this.#bank],
-      ...['--url', `https://localhost:${port}`, '--ca-file', ca],
-    );
+    const register = () =>
+      service.pixledger(
+        ...['connection', 'callback', 'register', '--project', project.projectId, '--connection', this.#bank],
+        ...['--url', `https://localhost:${port}`, '--ca-file', ca],
+      );
+    // A bank that fails now and then may fail here, and an operator tries again.
+    await register().catch(register);
     // The worker may be starting still: no request waits for a worker that does not run.
     await until(async () => (await this.#sell()).status === 201);
   }

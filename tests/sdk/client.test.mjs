@@ -46,7 +46,7 @@ test('a transaction lives: created, found, paid, refunded', async () => {
   assert.equal(transaction.status, 'paid');
   assert.equal(transaction.paidAt, paidAt);
   assert.equal((await client.unversioned.transactions.get(created.id)).id, created.id);
-  const { data, meta } = await client.transactions.list({ search: 'order-1', dateFrom: new Date(created.expirationDate.slice(0, 10)) });
+  const { data, meta } = await client.transactions.list({ search: 'order-1', dateFrom: new Date(Date.parse(paidAt) - 60_000) });
   assert.equal(meta.total, 1);
   assert.equal(data[0].connection.alias.length > 0, true);
   assert.equal((await client.unversioned.transactions.list()).data[0].domain.host, order.originDomain);

@@ -73,7 +73,7 @@ GatewayRoute gateway_route(std::string_view path) {
   }
   if (is_within(path, kApi)) return {GatewayPlace::kApi, "/api/"};
   if (is_within(path, kAssets)) return {GatewayPlace::kAsset, "/assets/:name"};
-  if (is_within(path, kGuide)) return {GatewayPlace::kGuide, "/docs/guide/:page"};
+  if (is_within(path, kGuide) && is_plain_path(path)) return {GatewayPlace::kGuide, "/docs/guide/:page"};
   if (is_plain_path(path)) return {GatewayPlace::kDocument, "/"};
   return {};
 }
