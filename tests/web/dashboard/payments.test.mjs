@@ -235,9 +235,10 @@ test("the overview of the sandbox counts the failing webhooks of both environmen
   const received = page.locator(".tile").getByText("777,00");
   await received.waitFor();
   await page.getByRole("button", { name: "Sandbox", exact: true }).click();
-  await eventually(() => held.length === 1);
+  // The period that is shown, and the one before it.
+  await eventually(() => held.length === 2);
   assert.equal(await received.count(), 0);
-  held[0]();
+  for (const answer of held) answer();
   await page.getByRole("link", { name: "2 canais não estão recebendo" }).waitFor();
   const asked = desk.sent("GET", "/api/v1/stats").at(-1);
   assert.deepEqual([asked.headers["pixledger-environment"], asked.query.get("environment")], ["live", "sandbox"]);
@@ -486,7 +487,7 @@ test("what the API cannot compare or read is told, and is not shown as missing",
   desk.api.routes.unshift(["POST", /^\/api\/v1\/reconciliations$/, () => refuse(400, "ERR_VALIDATION_001", [{ field: "statement",
     reason: 'the statement\'s line 7: the amount "1.234" can be read in two ways: write it with two decimals, such as 1234.00 or 1.234,00: "E1;1.234"' }])]);
   await compare.click();
-  await page.getByText('Linha 7, valor de dois modos; use centavos, como 1.234,00: "E1;1.234"').waitFor();
+  await page.getByText('Linha 7, valor escrito de dois modos; use centavos, como 1.234,00: "E1;1.234"').waitFor();
   // It is the file's own problem, and says what of it is missing.
   desk.api.routes.unshift(["POST", /^\/api\/v1\/reconciliations$/, () => refuse(400, "ERR_VALIDATION_001", [{ field: "statement",
     reason: "the statement has 1 of 2 pages of the window 2026-11-01T00:00:00Z to 2026-11-30T23:59:59Z (paginaAtual 1 is missing): write all of them into one file, one after the other" }])]);
