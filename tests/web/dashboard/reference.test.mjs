@@ -208,7 +208,7 @@ test("Experimentar calls the sandbox with the session, whatever the page's envir
   assert.equal(desk.sent("GET", "/api/v1/transactions/..%2Fstore%3Fx").length, 1);
   // What has no sandbox is not tried: the team and the account are the real ones, and the store's settings.
   await page.goto(`${desk.api.url}/docs?operacao=changeStore`);
-  await page.getByText("mudam só na produção").waitFor();
+  await page.getByText("só podem ser alteradas em produção").waitFor();
   for (const id of ["changeStore", "onTransactionPaid", "isAlive", "removeMember", "addMember", "setPassword", "removeTotp", "endCurrentSignIn"]) {
     await page.goto(`${desk.api.url}/docs?operacao=${id}`);
     await page.locator(`[data-operation="${id}"]`).waitFor();
