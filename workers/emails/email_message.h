@@ -30,8 +30,7 @@ std::string email_name(Position position, Timestamp recorded_at);
 
 // The exact bytes to send (RFC 5322, lines end in CRLF, ASCII only, no line starts with a dot). A
 // multipart/alternative of text and HTML in Brazilian Portuguese, with the store's logo, without external
-// references. Pure, so every
-// attempt sends the same bytes.
+// references. Pure, so every attempt sends the same bytes.
 std::string email_message(const EmailFacts& facts);
 
 // RFC 5322 and MIME encoding of an e-mail's parts. Pure. Output line ends come from these functions only,
