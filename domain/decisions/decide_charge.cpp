@@ -164,6 +164,7 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
     return refuse(Rejection::kBankSilent);
 
   Decision decision;
+  decision.events.reserve(2);
   auto customer_id = states.customer ? states.customer->id : mint<CustomerId>(context.ids, 0);
   if (!states.customer) {
     decision.events.push_back(customer_event(

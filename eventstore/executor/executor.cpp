@@ -361,7 +361,7 @@ class Executor::Committer {
     thread_.join();
   }
 
-  void submit(Request request, Completion completion) {
+  void submit(Request&& request, Completion&& completion) {
     bool accepted = false;
     bool wake = false;
     {

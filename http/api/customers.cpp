@@ -354,7 +354,7 @@ Reply get_customer(const Services& services, const Request& request) {
 
 Answer save_customer(const Services& services, const Request& request) {
   Input input(request);
-  const auto command = read_save(services, *request.caller, input);
+  auto command = read_save(services, *request.caller, input);
   if (!command) {
     add_violations_of_customer(*project_of(services, *request.caller), input, input.violations());
     return input.refusal();
@@ -362,7 +362,7 @@ Answer save_customer(const Services& services, const Request& request) {
   if (is_refused(*request.caller, command->environment))
     return rejection_reply(request, domain::Rejection::kLiveForTestKey);
   const auto stream = domain::customer_stream(command->project, command->environment, command->token);
-  return execute_once(request, *command, input.canonical_body(),
+  return execute_once(request, *std::move(command), input.canonical_body(),
                       [&services, stream](const eventstore::Completed& completed) {
                         return render(services, stream, completed);
                       });

@@ -135,7 +135,7 @@ void Dispatcher::make_answer(const Responder& responder, const Make& make) {
   }
 }
 
-void Dispatcher::give(const Responder& responder, Answer answer) {
+void Dispatcher::give(const Responder& responder, Answer&& answer) {
   if (auto* reply = std::get_if<Reply>(&answer)) return responder(std::move(*reply));
   // The other kinds run on the loop.
   auto shared = std::make_shared<Answer>(std::move(answer));
@@ -161,17 +161,16 @@ void Dispatcher::stream(const Responder& responder, std::shared_ptr<Pieces> piec
 }
 
 // The outcome of a recorded command is always answered, however full the pool is.
-void Dispatcher::submit(const Responder& responder, Submission submission) {
-  parts_.commands.submit(responder, std::move(submission.command),
-                         [this, responder, answer = std::move(submission.answer)](eventstore::Result result) {
-                           const auto& request = responder.request();
-                           Make make = [answer, result = std::move(result)] { return answer(result); };
-                           if (!takes_long(parts_.router.route_of(request), request))
-                             return make_answer(responder, make);
-                           parts_.pool.go_on(line_of(request), [this, responder, make = std::move(make)] {
-                             make_answer(responder, make);
-                           });
-                         });
+void Dispatcher::submit(const Responder& responder, Submission&& submission) {
+  parts_.commands.submit(
+      responder, std::move(submission.command),
+      [this, responder, answer = std::move(submission.answer)](eventstore::Result result) mutable {
+        const auto& request = responder.request();
+        Make make = [answer = std::move(answer), result = std::move(result)] { return answer(result); };
+        if (!takes_long(parts_.router.route_of(request), request)) return make_answer(responder, make);
+        parts_.pool.go_on(line_of(request),
+                          [this, responder, make = std::move(make)] { make_answer(responder, make); });
+      });
 }
 
 // One request that waits for its command.
@@ -282,7 +281,7 @@ void CommandGateway::on_durable(const std::shared_ptr<Call>& call, eventstore::R
   projector_.when_applied(position, [batch] { batch->visible(); });
 }
 
-void CommandGateway::submit(const Responder& responder, eventstore::Request command, Done done) {
+void CommandGateway::submit(const Responder& responder, eventstore::Request&& command, Done done) {
   responder.share();
   const auto call = std::make_shared<Call>(responder, std::move(done));
   responder.every_second([call] { call->look(); });

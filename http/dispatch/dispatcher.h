@@ -32,7 +32,7 @@ class CommandGateway {
       : executor_(executor), projector_(projector), refusals_(refusals) {}
 
   // Call on the request's loop thread. `done` runs there too, once, unless the request was abandoned before.
-  void submit(const Responder& responder, eventstore::Request command, Done done);
+  void submit(const Responder& responder, eventstore::Request&& command, Done done);
 
  private:
   class Call;
@@ -82,8 +82,8 @@ class Dispatcher {
   void run(const Responder& responder, Make make);
   // Makes the answer on this thread; the steps after it run on the loop.
   void make_answer(const Responder& responder, const Make& make);
-  void give(const Responder& responder, Answer answer);
-  void submit(const Responder& responder, Submission submission);
+  void give(const Responder& responder, Answer&& answer);
+  void submit(const Responder& responder, Submission&& submission);
   void stream(const Responder& responder, std::shared_ptr<Pieces> pieces);
   void enter(WorkerPool& pool, const std::string& line, const Responder& responder, Make make,
              std::string_view refusal);

@@ -458,7 +458,7 @@ Answer update_channel(const Services& services, const Request& request) {
     const auto channels = stores::project_channels(services.log, request.caller->project);
     command.live_channels = count_channels(services, channels.streams, true);
   }
-  return execute_once(request, command, input.canonical_body(),
+  return execute_once(request, std::move(command), input.canonical_body(),
                       [&services, &request, id = *id](const eventstore::Completed& completed) {
                         const auto health = health_to_show(services, request, id);
                         return channel_reply(200, channel_as_of(services, id, completed.as_of),

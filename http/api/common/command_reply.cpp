@@ -291,7 +291,7 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
   throw std::logic_error("a rejection that this endpoint cannot have");
 }
 
-Answer execute(const Request& request, domain::Command command,
+Answer execute(const Request& request, domain::Command&& command,
                std::optional<eventstore::IdempotencyKey> idempotency, Render render, Reject reject) {
   const auto& caller = *request.caller;
   return Submission{.command = {.command = std::move(command),
@@ -306,7 +306,7 @@ Answer execute(const Request& request, domain::Command command,
                     }};
 }
 
-Answer execute_once(const Request& request, domain::Command command, std::string_view canonical_body,
+Answer execute_once(const Request& request, domain::Command&& command, std::string_view canonical_body,
                     Render render, Reject reject) {
   auto idempotency = read_idempotency_key(request, canonical_body);
   if (auto* refused = std::get_if<Reply>(&idempotency)) return std::move(*refused);
