@@ -71,12 +71,34 @@ TEST_CASE("the built guide has the first page of each language, and texts withou
   CHECK(guide.find(request("/docs/guide/first-charge")));
   for (const auto& file : web::guide_files()) {
     CAPTURE(file.path);
-    CHECK(file.path.starts_with("/docs/guide"));
+    CHECK((file.path.starts_with("/docs/guide") || file.path.starts_with("/llms")));
     if (!file.name.ends_with(".html")) continue;
     CHECK(file.bytes.starts_with("<!doctype html>"));
     for (const auto* inline_part : {"<script", "<style", " style=\"", " onclick=", "<iframe", "<form"})
       CHECK(file.bytes.find(inline_part) == std::string_view::npos);
   }
+}
+
+TEST_CASE("every page of the guide is there for programs, and their list leads to each") {
+  const web::Guide guide;
+  const auto list = guide.find(request("/llms.txt")).value();
+  CHECK(list.content_type == "text/plain; charset=utf-8");
+  CHECK(list.static_body.starts_with("# pixledger\n\n> "));
+  CHECK(guide.find(request("/llms-full.txt")).value().static_body.size() <= 300'000);
+  std::size_t pages = 0;
+  for (const auto& file : web::guide_files()) {
+    if (!file.name.ends_with(".html") || file.name == "index.html" || file.name == "pt.html") continue;
+    CAPTURE(file.path);
+    const auto path = std::string(file.path) + ".md";
+    const auto page = guide.find(request(path)).value();
+    CHECK(page.content_type == "text/markdown; charset=utf-8");
+    CHECK(page.static_body.starts_with("# "));
+    CHECK(page.static_body.find("<!--") == std::string_view::npos);
+    CHECK(page.static_body.find("](../") == std::string_view::npos);
+    CHECK(list.static_body.find("](" + path + "): ") != std::string_view::npos);
+    ++pages;
+  }
+  CHECK(pages >= 30);
 }
 
 }  // namespace pixledger::tests

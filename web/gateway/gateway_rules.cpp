@@ -18,11 +18,14 @@ struct KnownPath {
   GatewayRoute route;
 };
 
-constexpr std::array<KnownPath, 5> kKnownPaths{{{"/healthz", {GatewayPlace::kHealth, "/healthz"}},
-                                                {"/readyz", {GatewayPlace::kReady, "/readyz"}},
-                                                {"/metrics", {GatewayPlace::kMetrics, "/metrics"}},
-                                                {"/favicon.ico", {GatewayPlace::kIcon, "/favicon.ico"}},
-                                                {"/openapi.json", {GatewayPlace::kApi, "/openapi.json"}}}};
+constexpr std::array<KnownPath, 7> kKnownPaths{
+    {{"/healthz", {GatewayPlace::kHealth, "/healthz"}},
+     {"/readyz", {GatewayPlace::kReady, "/readyz"}},
+     {"/metrics", {GatewayPlace::kMetrics, "/metrics"}},
+     {"/favicon.ico", {GatewayPlace::kIcon, "/favicon.ico"}},
+     {"/llms.txt", {GatewayPlace::kGuide, "/docs/guide/:page"}},
+     {"/llms-full.txt", {GatewayPlace::kGuide, "/docs/guide/:page"}},
+     {"/openapi.json", {GatewayPlace::kApi, "/openapi.json"}}}};
 constexpr std::string_view kSignIns = "/api/v1/sign-ins";
 constexpr std::string_view kCurrent = "/api/v1/sign-ins/current";
 constexpr std::string_view kConfirm = "/api/v1/sign-ins/current/confirm";

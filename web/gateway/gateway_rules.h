@@ -17,7 +17,7 @@ namespace pixledger::web {
 enum class GatewayPlace {
   kNowhere,
   kDocument,  // a page of the dashboard; all are one document
-  kGuide,     // /docs/guide/…
+  kGuide,     // /docs/guide/…, /llms.txt, /llms-full.txt
   kAsset,     // /assets/…
   kIcon,      // /favicon.ico
   kApi,       // /api/…, /openapi.json

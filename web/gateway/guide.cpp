@@ -13,7 +13,9 @@ constexpr std::string_view kGuidePolicy =
 
 std::string_view type_of_file(std::string_view name) {
   using Type = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<Type, 4> kFileTypes{{{".html", "text/html; charset=utf-8"},
+  constexpr std::array<Type, 6> kFileTypes{{{".html", "text/html; charset=utf-8"},
+                                            {".md", "text/markdown; charset=utf-8"},
+                                            {".txt", "text/plain; charset=utf-8"},
                                             {".css", "text/css; charset=utf-8"},
                                             {".svg", "image/svg+xml"},
                                             {".webp", "image/webp"}}};

@@ -11,7 +11,8 @@
 
 namespace pixledger::web {
 
-// A page of the merchants' guide or a file of its pages, made of docs/ by the build and embedded.
+// A page of the merchants' guide, the same as Markdown, a list for programs, or a file of its pages, made of
+// docs/ by the build and embedded.
 struct GuideFile {
   std::string_view path;  // "/docs/guide/refunds"
   std::string_view name;  // "refunds.html"

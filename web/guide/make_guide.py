@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Usage: make_guide.py DOCS OUT STYLE
 
-Makes merchants' pages of the documents in DOCS static pages of the dashboard, below /docs/guide: writes them into OUT, beside
-the style sheet STYLE, and OUT/list, a line PATH FILE each. Python-Markdown reads the documents."""
+Makes merchants' pages of the documents in DOCS static pages of the dashboard, below /docs/guide, each as Markdown, too, and
+lists of them for programs: writes them into OUT, beside the style sheet STYLE, and OUT/list, a line PATH FILE each.
+Python-Markdown reads the documents."""
 import hashlib
 import html
 import posixpath
@@ -19,6 +20,7 @@ from markdown.treeprocessors import Treeprocessor
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts/lib/docs"))
 sys.dont_write_bytecode = True
 from links import RewriteLinks, is_local  # noqa: E402
+from plain_pages import full_text, listing, plain_page, without_comments  # noqa: E402
 
 docs, out, style = (Path(argument) for argument in sys.argv[1:4])
 base = "/docs/guide"
@@ -74,15 +76,19 @@ def plain(fragment):
     return html.unescape(re.sub(r"<[^>]+>", "", fragment)).replace("\n", " ").strip()
 
 
-def without_comments(text):
-    """Without what is for tests and generators; blocks of code keep theirs."""
-    parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
-    return "".join(part if part.startswith("```") else re.sub(r"<!--.*?-->\n?", "", part, flags=re.DOTALL) for part in parts)
-
-
 def _rewrite(path, anchor):
     target = pages.get(path)
     return target.path + anchor if target else None
+
+
+def markdown_of(page):
+    """The page for programs; links lead to pages for programs."""
+
+    def rewrite(path, anchor):
+        target = pages.get(posixpath.normpath(posixpath.join(posixpath.dirname(page.source), path)))
+        return f"{target.path}.md{anchor}" if target else None
+
+    return plain_page(page.text, rewrite)
 
 
 _links = RewriteLinks(_rewrite)
@@ -206,4 +212,11 @@ for language in texts:
     write(f"{base}/{roots[language]}".removesuffix("/"), ".html", index(language).encode())
 for page in pages.values():
     write(page.path, ".html", document(page.language, page.title, page.body, page).encode())
+    write(f"{page.path}.md", ".md", markdown_of(page).encode())
+english = [(page.path + ".md", markdown_of(page)) for page in ordered["en"]]
+sections = [(heading, [(f"{page.path}.md", page.text) for page in members]) for heading, members in grouped("en")]
+sections.append((texts["pt-BR"]["name"], [(f"{page.path}.md", page.text) for page in ordered["pt-BR"]]))
+summary = texts["en"]["lead"] + " The API's OpenAPI document is at /openapi.json."
+write("/llms.txt", ".txt", listing(summary, sections).encode())
+write("/llms-full.txt", ".txt", full_text(summary, english).encode())
 (out / "list").write_text("".join(listed), encoding="utf-8")

@@ -43,7 +43,7 @@ class Page(HTMLParser):
 @cache
 def page_of(path):
     text = path.read_text(encoding="utf-8")
-    if path.suffix == ".md":
+    if path.suffix in (".md", ".txt"):
         if path.name == "CHANGELOG.md":  # what is released is not rewritten
             text = re.split(r"^## [0-9]", text, maxsplit=1, flags=re.MULTILINE)[0]
         text = markdown.markdown(text, extensions=["attr_list", "fenced_code", "md_in_html", "tables", "toc"])
@@ -116,6 +116,8 @@ pages = sorted(site.rglob("*.html"))
 if not pages:
     sys.exit(f"{site} has no pages")
 for each in pages:
+    check_page(each, site, each.relative_to(site).as_posix())
+for each in sorted(site.rglob("*.md")) + [site / "llms.txt"]:
     check_page(each, site, each.relative_to(site).as_posix())
 for each in site.rglob("*.css"):
     for target in re.findall(r"url\([\"']?((?:https?:)?//[^)]*)|@import", each.read_text(encoding="utf-8")):

@@ -1,5 +1,5 @@
-"""What mkdocs cannot say in its configuration: the navigation's `FOLDER/*`, links to sources, which are no pages, and
-a search in two languages."""
+"""What mkdocs cannot say in its configuration: the navigation's `FOLDER/*`, links to sources, which are no pages, a
+search in two languages, and the pages as Markdown beside their own, with lists of them for programs."""
 import logging
 import posixpath
 import re
@@ -8,6 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from links import RewriteLinks  # noqa: E402
+from plain_pages import full_text, listing, plain_page  # noqa: E402
 from mkdocs.exceptions import ConfigurationError  # noqa: E402
 
 root = Path(__file__).resolve().parents[3]
@@ -74,3 +75,35 @@ def on_config(config):
 def on_page_markdown(markdown, page, config, files):
     _links.source = page.file.src_uri
     return markdown
+
+
+def on_post_build(config):
+    docs, site = Path(config["docs_dir"]), Path(config["site_dir"])
+    texts = {path.relative_to(docs).as_posix(): path.read_text(encoding="utf-8") for path in docs.rglob("*.md")}
+    plain = {}
+    for name, text in texts.items():
+        folder = posixpath.dirname(name)
+        plain[name] = plain_page(
+            text, lambda path, anchor: path + anchor if posixpath.normpath(posixpath.join(folder, path)) in texts else None)
+        (site / name).write_text(plain[name], encoding="utf-8")
+
+    def pages_of(entries):
+        for entry in entries:
+            if isinstance(entry, str):
+                yield entry
+            else:
+                yield from pages_of(next(iter(entry.values())))
+
+    sections = [("Start", [])]
+    for entry in config["nav"]:
+        if isinstance(entry, str):
+            sections[0][1].append(entry)
+        else:
+            ((heading, inner),) = entry.items()
+            sections.append((heading, list(pages_of(inner))))
+    summary = f"{config['site_description']}: charges over HTTP, signed webhooks, a payer's page, a dashboard, proofs."
+    (site / "llms.txt").write_text(
+        listing(summary, [(heading, [(name, texts[name]) for name in names]) for heading, names in sections]), encoding="utf-8")
+    whole = [name for heading, names in sections if heading in ("Start", "Tutorials", "Merchants", "Operators", "Auditors")
+             for name in names if not name.startswith("runbooks/")]
+    (site / "llms-full.txt").write_text(full_text(summary, [(name, plain[name]) for name in whole]), encoding="utf-8")
