@@ -273,6 +273,29 @@ TEST_CASE("an end-to-end id belongs to one charge and one amount") {
   }
 }
 
+TEST_CASE("a confirmed payment whose end-to-end id is of another time is told of") {
+  const Charges charges;
+  const auto report = [&](const std::string& minute) {
+    const auto id = charges.create(domain::Environment::kLive);
+    const auto payment = "E12345678" + minute + "abcdefghijk";
+    const auto result =
+        charges.run({"confirm", "--id", id, "--amount-cents", "10000", "--end-to-end-id", payment});
+    CHECK(result.code == 0);
+    return result.err;
+  };
+  const auto minute_from_now = [](std::int64_t ms) {
+    std::string minute;
+    for (const char c : time_from_now(ms).substr(0, 16))
+      if (c >= '0' && c <= '9') minute += c;
+    return minute;
+  };
+  constexpr std::int64_t kHourMs = 60 * kMinuteMs;
+  CHECK(report("202501010000").find("says 2025-01-01T00:00:00.000Z") != std::string::npos);
+  CHECK(report(minute_from_now(24 * kHourMs)).find("that of another payment?") != std::string::npos);
+  // A bank that writes local time.
+  CHECK(report(minute_from_now(-3 * kHourMs)).empty());
+}
+
 TEST_CASE("a payment may be five minutes ahead of the ledger's time, no more") {
   const Charges charges;
   const auto id = charges.create(domain::Environment::kLive);

@@ -47,6 +47,16 @@ std::optional<Label> parse_reason(const ChargeOptions& options) {
   return parse_option<Label>("--reason", *options.reason);
 }
 
+// A bank's clock or zone may be some hours off; a buyer who shows an old receipt is further away.
+constexpr std::int64_t kOddMs = 12LL * 60 * 60 * 1000;
+
+void warn_of_odd_time(const EndToEndId& payment, const Charge& charge, Timestamp now) {
+  const auto made = domain::minute_of(payment);
+  if (!made || (*made >= charge.created_at.plus_millis(-kOddMs) && *made <= now.plus_millis(kOddMs))) return;
+  std::cerr << "warning: the end-to-end id says " << to_iso8601(*made) << ", and the charge was created "
+            << to_iso8601(charge.created_at) << ": is the receipt that of another payment?\n";
+}
+
 int confirm(CommandContext& context, const ChargeOptions& options) {
   const auto id = parse_option<ChargeId>("--id", options.id);
   const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
@@ -56,6 +66,7 @@ int confirm(CommandContext& context, const ChargeOptions& options) {
   auto ledger = context.open();
   const auto charge = find_charge(*ledger.log, id);
   if (!charge) return say_no(domain::Rejection::kTransactionNotFound);
+  if (!paid_at) warn_of_odd_time(payment, *charge, context.clock.now());
   const domain::ReportPayment command{charge->project, id, payment, domain::Cents(options.amount_cents),
                                       moment_of(paid_at, *charge, zone_of(*ledger.log, charge->project))};
   return report_charge(context, ledger, id, command, payment);

@@ -21,7 +21,7 @@ export const reconcile = {
     "They cannot be compared: the statement has no end-to-end id or txid for any payment, and none has the amount and day of a payment here. This does not mean that anything is missing. Ask the bank for a statement with end-to-end ids, and check that it belongs to the Pix key's account.",
   rcCause_outOfPeriod: "No line of the statement falls on these days, so they cannot be compared. Choose the statement's days, or a statement of these days.",
   rcCause_tooMany: "There are too many payments to compare at once. Choose fewer days.",
-  rcMatched: "Matched: {n} payments, {returns} returns. Left out because they are not received Pix: {ignored} lines.",
+  rcMatched: "Matched: {n} payments, {returns} returns. Lines left out, since they are no received Pix: {ignored}.",
   rcNoReturns: "The statement has no returns, so they were not compared. There are {n} here.",
   rcWarnings: "Check in the statement:",
   rcFirst: "Showing {shown} of {n}.",

@@ -21,7 +21,7 @@ export const reconcile = {
     "Não dá para comparar: o extrato não traz o ID end-to-end nem o txid de nenhum pagamento, e nenhum tem o valor e o dia de um daqui. Isso não quer dizer que falte algo. Peça ao banco um extrato com o ID end-to-end, e confira se é da conta da chave Pix.",
   rcCause_outOfPeriod: "Nenhuma linha do extrato é destes dias, então não dá para comparar. Escolha os dias do extrato, ou o extrato destes dias.",
   rcCause_tooMany: "São pagamentos demais para comparar de uma vez. Escolha menos dias.",
-  rcMatched: "Conferem: {n} pagamentos, {returns} devoluções. Ignoradas, por não serem Pix recebido: {ignored} linhas.",
+  rcMatched: "Conferem: {n} pagamentos, {returns} devoluções. Linhas ignoradas, por não serem Pix recebido: {ignored}.",
   rcNoReturns: "O extrato não traz devoluções, e elas não foram comparadas. Aqui há {n}.",
   rcWarnings: "Confira no extrato:",
   rcFirst: "São mostradas {shown} de {n}.",
