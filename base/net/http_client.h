@@ -1,17 +1,16 @@
 #pragma once
 
-#include <Poco/Exception.h>
 #include <Poco/Net/Context.h>
-#include <Poco/Net/HTTPClientSession.h>
-#include <Poco/Net/HTTPResponse.h>
+#include <Poco/Net/MessageHeader.h>
 #include <Poco/Net/StreamSocket.h>
 #include <chrono>
 #include <cstddef>
-#include <iosfwd>
+#include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <unordered_map>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/net/deadline_watch.h"
@@ -19,75 +18,76 @@
 
 namespace pixledger {
 
-// An HTTP session over a connected socket.
-class TargetSession final : public Poco::Net::HTTPClientSession {
- public:
-  explicit TargetSession(const Poco::Net::StreamSocket& socket) : HTTPClientSession(socket) {}
-
-  // Whether the receiver sent more than its reply; such bytes belong to no request.
-  bool has_unread() const { return buffered() > 0; }
+// A request to a target's path.
+struct OutgoingRequest {
+  std::string method;                                        // "POST"
+  std::vector<std::pair<std::string, std::string>> headers;  // beside Host, Content-Length and Connection
+  std::string_view body = {};
+  std::size_t answer_bytes_max;  // of the answer's body
+  DeadlineWatch::Time deadline;  // of connecting, handshake, sending and answer together
+  // Whether the receiver may get it twice: a kept connection may close while the request is on its way.
+  bool is_repeatable = false;
 };
 
-// A connection to a target, pinned to one of its checked addresses.
-struct TargetConnection {
-  std::string key;                 // scheme, host, port and address; equal keys mean the same receiver
-  Poco::Net::StreamSocket socket;  // the TCP socket under the session
-  std::unique_ptr<TargetSession> session;
+struct IncomingAnswer {
+  enum class Body { kComplete, kTooLong, kBrokenOff };
+
+  int status = 0;
+  Poco::Net::MessageHeader headers;
+  std::string body;  // its beginning, unless it is complete
+  Body body_state = Body::kBrokenOff;
 };
 
-// Opens connections and keeps some open ones, to save TLS handshakes. Thread-safe.
-class ConnectionPool {
+// Why no answer came.
+struct SendFailure {
+  enum class Cause { kTimeout, kRefused, kClosed, kCertificate, kTls, kOther };
+
+  Cause cause = Cause::kOther;
+  std::string reason;     // one short printable line, the same for the same cause
+  bool was_sent = false;  // the receiver may have got the request
+};
+
+class ConnectionPool;
+struct TargetConnection;
+
+// Sends HTTP/1.1 requests, and keeps some connections open to save TLS handshakes. Does not follow redirects
+// or ask for compression. Thread-safe.
+class HttpClient {
  public:
-  static constexpr std::size_t kIdlePerTargetMax = 32;
-  static constexpr std::size_t kIdleConnectionsMax = 512;
-  static constexpr std::chrono::seconds kIdleMax{10};
+  // The watch outlives it.
+  HttpClient(DeadlineWatch& watch, Poco::Net::Context::Ptr tls, std::chrono::milliseconds connect_timeout);
+  ~HttpClient();
 
-  // `ca_file`: further trusted certificates, PEM; empty: only the system's. Throws Poco::Exception if it
-  // cannot be read.
-  ConnectionPool(const std::string& ca_file, std::chrono::milliseconds connect_timeout);
-  // Uses this TLS context.
-  ConnectionPool(Poco::Net::Context::Ptr tls, std::chrono::milliseconds connect_timeout);
-
-  // Returns an idle connection, or nullptr.
-  std::unique_ptr<TargetConnection> take_idle(const PinnedTarget& target);
-  // Opens a connection to one of the addresses, then TLS 1.2 or newer with certificate and host name
-  // verified. `watched` covers the socket from the first byte on. Throws Poco::Exception.
-  std::unique_ptr<TargetConnection> open(const PinnedTarget& target, DeadlineWatch::Watched& watched);
-  // Takes back a connection whose last reply was read completely, with nothing after it.
-  void keep(std::unique_ptr<TargetConnection> connection);
+  // Connects to the target's addresses only. Failures are results, not exceptions.
+  std::variant<IncomingAnswer, SendFailure> send(const PinnedTarget& target, const OutgoingRequest& request);
 
  private:
-  struct Idle {
-    std::unique_ptr<TargetConnection> connection;
-    std::chrono::steady_clock::time_point since;
-  };
+  struct Progress;
 
-  Poco::Net::StreamSocket connect(const WebhookUrl& url, const IpAddress& address,
-                                  DeadlineWatch::Watched& watched) const;
+  std::unique_ptr<TargetConnection> open(const PinnedTarget& target, DeadlineWatch::Watched& watched) const;
+  void attempt(const PinnedTarget& target, const OutgoingRequest& request, DeadlineWatch::Watched& watched,
+               Progress& progress);
+  void exchange(std::unique_ptr<TargetConnection> connection, const WebhookUrl& url,
+                const OutgoingRequest& request, Progress& progress);
 
-  void drop_old(std::vector<Idle>& dropped);
-
+  DeadlineWatch& watch_;
+  const Poco::Net::Context::Ptr tls_;
   const std::chrono::milliseconds connect_timeout_;
-  Poco::Net::Context::Ptr tls_;
-  std::mutex mutex_;
-  std::unordered_map<std::string, std::vector<Idle>> idle_;
-  std::size_t idle_count_ = 0;
+  const std::unique_ptr<ConnectionPool> pool_;
 };
 
-// Why an exchange failed: one short printable line, the same for the same cause.
-std::string describe_failure(const Poco::Exception& error);
+struct ConnectedSocket {
+  Poco::Net::StreamSocket socket;
+  IpAddress address;
+};
+
+// Connects to the first of these addresses that accepts. `timeout` is for each; `watched` covers the socket.
+// Throws Poco::Exception.
+ConnectedSocket connect_to_any(const std::vector<IpAddress>& addresses, std::uint16_t port,
+                               std::chrono::milliseconds timeout, DeadlineWatch::Watched& watched);
+
 // At most 200 characters of printable ASCII.
 std::string printable_failure(std::string text);
-
-// Whether the peer closed the connection before replying. False for replies that are not HTTP.
-bool was_closed(const Poco::Exception& error);
-
-// Whether a final reply still follows (RFC 9110 §15.2). False for 101, after which no HTTP follows.
-bool is_interim(Poco::Net::HTTPResponse::HTTPStatus status);
-
-// Appends a body to `text`; returns true if it ended within `bytes_max`. Partial bodies are appended too, and
-// may exceed the limit slightly.
-bool read_body(std::istream& body, std::size_t bytes_max, std::string& text);
 
 // TLS 1.2 or newer that verifies the peer's certificate and host name. `ca_file`: further trusted
 // certificates, PEM; empty: only the system's. Throws Poco::Exception if it cannot be read.

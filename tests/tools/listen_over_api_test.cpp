@@ -188,6 +188,13 @@ TEST_CASE("if no API answers, nothing is begun") {
   CHECK(unread.code == 3);
   CHECK(unread.err.find("does not understand the API's answer: data[0].id must be a text") !=
         std::string::npos);
+  const HttpsReceiver cut([](const ReceivedWebhook&, std::size_t) {
+    return ReceiverAnswer{.status = 200, .body = R"({"data":[)", .broken_off = true};
+  });
+  const auto half =
+      refused({"--api", "http://127.0.0.1:" + std::to_string(cut.port()), "--key", "sk_test_x"});
+  CHECK(half.code == 3);
+  CHECK(half.err.find(": the answer broke off") != std::string::npos);
   World world;
   const auto too_long = refused({"--api", world.api() + "/api/v1", "--key", world.key});
   CHECK(too_long.code == 3);

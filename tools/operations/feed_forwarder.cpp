@@ -1,15 +1,11 @@
 #include "tools/operations/feed_forwarder.h"
 
-#include <Poco/Net/HTTPRequest.h>
-#include <Poco/Net/HTTPResponse.h>
-#include <Poco/Net/NetException.h>
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <istream>
 #include <simdjson.h>
 #include <utility>
 
+#include "base/net/http_status.h"
 #include "base/platform/json_reader.h"
 #include "base/process/options.h"
 #include "base/process/version.h"
@@ -109,7 +105,6 @@ constexpr seconds kAnswerMax{60};
 constexpr seconds kPauseMax{30};
 constexpr std::size_t kAnswerBytesMax = 32 * 1024 * 1024;
 constexpr std::size_t kTextBytesMax = 500;
-constexpr int kResponseFieldsMax = 100;
 
 // Texts from others must not fill the terminal.
 std::string shortened(std::string_view text) { return printable(text.substr(0, kTextBytesMax)); }
@@ -138,15 +133,6 @@ std::string checked_key(std::string key) {
   return key;
 }
 
-std::string read_answer(std::istream& input) {
-  std::string body;
-  std::array<char, 16384> chunk{};
-  while (body.size() <= kAnswerBytesMax && (input.read(chunk.data(), chunk.size()) || input.gcount() > 0))
-    body.append(chunk.data(), static_cast<std::size_t>(input.gcount()));
-  if (body.size() > kAnswerBytesMax) throw Poco::IOException("the answer is too large");
-  return body;
-}
-
 seconds pause_of(const std::string& retry_after) {
   unsigned asked = 1;
   std::from_chars(retry_after.data(), retry_after.data() + retry_after.size(), asked);
@@ -161,13 +147,17 @@ std::string error_text_at(const simdjson::dom::element& error, std::string_view 
 // A proxy in between gives these statuses for itself.
 bool is_temporary(int status) { return status == 429 || (status >= 500 && status != 501); }
 
-std::string problem_of(const Poco::Exception& error) {
-  if (dynamic_cast<const Poco::TimeoutException*>(&error)) return "it did not answer in time";
-  if (dynamic_cast<const Poco::Net::ConnectionRefusedException*>(&error)) return "connection refused";
-  if (dynamic_cast<const Poco::Net::NoMessageException*>(&error)) return "it closed the connection";
-  if (error.displayText().find("ertificate") != std::string::npos)
-    return "its certificate is not trusted; --ca-file names others to trust";
-  return shortened(error.displayText());
+std::string problem_of(const SendFailure& failure) {
+  switch (failure.cause) {
+    case SendFailure::Cause::kTimeout:
+      return "it did not answer in time";
+    case SendFailure::Cause::kClosed:
+      return "it closed the connection";
+    case SendFailure::Cause::kCertificate:
+      return "its certificate is not trusted; --ca-file names others to trust";
+    default:
+      return failure.reason;
+  }
 }
 
 }  // namespace
@@ -178,9 +168,9 @@ ApiClient::ApiClient(const std::string& url, std::string key, const std::string&
       url_(parse_api(url)),
       key_(checked_key(std::move(key))),
       resolver_(resolver),
-      pool_(ca_file, kConnectMax) {}
+      client_(watch_, make_tls_client_context(ca_file), kConnectMax) {}
 
-PinnedTarget ApiClient::pinned() const {
+PinnedTarget ApiClient::pinned(const std::string& target) const {
   const auto literal = url_.address();
   auto addresses = literal ? std::vector{*literal} : resolver_.resolve(url_.host);
   if (addresses.empty()) throw ApiUnavailable("cannot reach " + shown_ + ": no address is known of its host");
@@ -188,56 +178,31 @@ PinnedTarget ApiClient::pinned() const {
     throw UsageError(
         "--api must be https:// beyond this machine and network: others could read "
         "the key on its way");
-  return {url_, std::move(addresses)};
+  PinnedTarget pinned{url_, std::move(addresses)};
+  pinned.url.path += target;
+  return pinned;
 }
 
 std::string ApiClient::get(const std::string& target) {
-  Answer answer;
-  try {
-    answer = ask(target);
-  } catch (const Poco::Exception& error) {
-    throw ApiUnavailable("cannot reach " + shown_ + ": " + problem_of(error));
-  }
-  if (answer.status != 200) refuse(answer);
+  auto sent = client_.send(pinned(target), {.method = "GET",
+                                            .headers = {{"User-Agent", kUserAgent},
+                                                        {"Accept", "application/json"},
+                                                        {"Authorization", "Bearer " + key_}},
+                                            .answer_bytes_max = kAnswerBytesMax,
+                                            .deadline = steady_clock::now() + kAnswerMax,
+                                            .is_repeatable = true});
+  const auto unreachable = [this](const std::string& problem) {
+    return ApiUnavailable("cannot reach " + shown_ + ": " + problem);
+  };
+  if (const auto* const failure = std::get_if<SendFailure>(&sent)) throw unreachable(problem_of(*failure));
+  auto& answer = std::get<IncomingAnswer>(sent);
+  if (answer.body_state == IncomingAnswer::Body::kTooLong) throw unreachable("the answer is too large");
+  if (answer.body_state == IncomingAnswer::Body::kBrokenOff) throw unreachable("the answer broke off");
+  if (answer.status != kOk) refuse(answer);
   return std::move(answer.body);
 }
 
-ApiClient::Answer ApiClient::ask(const std::string& target) {
-  const auto to = pinned();
-  DeadlineWatch::Watched watched(watch_, steady_clock::now() + kAnswerMax);
-  if (auto idle = pool_.take_idle(to)) {
-    watched.use_socket(idle->socket.impl()->sockfd());
-    try {
-      return exchange(std::move(idle), target);
-    } catch (const Poco::IOException&) {
-      // The server may have closed it just now; retry on a new connection.
-    }
-  }
-  return exchange(pool_.open(to, watched), target);
-}
-
-ApiClient::Answer ApiClient::exchange(std::unique_ptr<TargetConnection> connection,
-                                      const std::string& target) {
-  auto& session = *connection->session;
-  Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_GET, url_.path + target,
-                                 Poco::Net::HTTPMessage::HTTP_1_1);
-  request.set("Host", url_.host_header());
-  request.set("User-Agent", kUserAgent);
-  request.set("Accept", "application/json");
-  request.set("Authorization", "Bearer " + key_);
-  session.sendRequest(request).flush();
-  Poco::Net::HTTPResponse response;
-  response.setFieldLimit(kResponseFieldsMax);
-  auto& body = session.receiveResponse(response);
-  Answer answer{.status = static_cast<int>(response.getStatus()),
-                .location = response.get("Location", ""),
-                .retry_after = response.get("Retry-After", ""),
-                .body = read_answer(body)};
-  if (response.getKeepAlive() && !session.has_unread()) pool_.keep(std::move(connection));
-  return answer;
-}
-
-void ApiClient::refuse(const Answer& answer) const {
+void ApiClient::refuse(const IncomingAnswer& answer) const {
   simdjson::dom::parser parser;
   simdjson::dom::element error;
   std::string code;
@@ -249,14 +214,15 @@ void ApiClient::refuse(const Answer& answer) const {
   const auto status = "it answers " + std::to_string(answer.status);
   if (is_temporary(answer.status))
     throw ApiUnavailable(shown_ + " cannot answer now: " + (message.empty() ? status : message),
-                         pause_of(answer.retry_after));
+                         pause_of(answer.headers.get("Retry-After", "")));
   if (code.rfind("ERR_", 0) == 0 && code != "ERR_HTTP_404") {
     if (answer.status == 401) throw ApiRefused(shown_ + " refuses the key: " + message);
     if (code == "ERR_CURSOR_001")
       throw ApiCursorCutOff(message, error_text_at(error, "/details/0/resumeAfter"));
     throw ApiRefused(shown_ + " refuses: " + message);
   }
-  const auto moved = answer.location.empty() ? "" : ", for " + shortened(answer.location);
+  const auto location = answer.headers.get("Location", "");
+  const auto moved = location.empty() ? "" : ", for " + shortened(location);
   throw std::runtime_error(shown_ + " is not the address of pixledger's API: " + status + moved +
                            ". Give the one before /api/v1");
 }

@@ -63,24 +63,15 @@ class ApiClient {
   std::string get(const std::string& target);
 
  private:
-  struct Answer {
-    int status = 0;
-    std::string location;
-    std::string retry_after;
-    std::string body;
-  };
-
-  PinnedTarget pinned() const;
-  Answer ask(const std::string& target);
-  Answer exchange(std::unique_ptr<TargetConnection> connection, const std::string& target);
-  [[noreturn]] void refuse(const Answer& answer) const;
+  PinnedTarget pinned(const std::string& target) const;
+  [[noreturn]] void refuse(const IncomingAnswer& answer) const;
 
   const std::string shown_;  // the address without a slash at its end
-  WebhookUrl url_;
+  const WebhookUrl url_;
   const std::string key_;
   const Resolver& resolver_;
   DeadlineWatch watch_;
-  ConnectionPool pool_;
+  HttpClient client_;
 };
 
 // An event of the API's feed: what is needed to find it in the receipt of its charge.

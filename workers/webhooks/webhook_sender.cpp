@@ -1,9 +1,6 @@
 #include "workers/webhooks/webhook_sender.h"
 
-#include <Poco/Net/HTTPRequest.h>
-#include <Poco/Net/HTTPResponse.h>
 #include <algorithm>
-#include <ostream>
 #include <string_view>
 #include <utility>
 
@@ -20,7 +17,6 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr unsigned char kDel = 0x7f;
-constexpr int kResponseFieldsMax = 100;
 
 bool is_control(unsigned char c) { return c < 0x20 || c == kDel; }
 
@@ -71,76 +67,35 @@ std::string answer_text(std::string_view body, const std::string& coding) {
   return std::string(first_bytes(with_hidden_escaped(text), stores::kAnswerBytesKept));
 }
 
-void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url,
-                   const stores::WebhookPost& post) {
-  Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_POST, url.path,
-                                 Poco::Net::HTTPMessage::HTTP_1_1);
-  request.set("Host", url.host_header());
-  request.set("User-Agent", kUserAgent);
-  request.setContentType("application/json");
-  request.setContentLength64(static_cast<Poco::Int64>(post.body.size()));
-  for (const auto& [name, value] : post.headers) request.set(name, value);
-  session.sendRequest(request) << post.body << std::flush;
-}
-
 }  // namespace
 
 WebhookSender::WebhookSender(SenderOptions options)
-    : options_(std::move(options)), pool_(options_.ca_file, options_.connect_timeout) {}
+    : options_(std::move(options)),
+      client_(watch_, make_tls_client_context(options_.ca_file), options_.connect_timeout) {}
 
 PostResult WebhookSender::post(const PinnedTarget& target, const stores::WebhookPost& post,
                                steady_clock::time_point started) {
+  OutgoingRequest request{.method = "POST",
+                          .headers = {{"User-Agent", kUserAgent}, {"Content-Type", "application/json"}},
+                          .body = post.body,
+                          .answer_bytes_max = kResponseBytesMax,
+                          .deadline = started + options_.attempt_timeout,
+                          .is_repeatable = true};  // receivers recognize a webhook that they already have
+  request.headers.insert(request.headers.end(), post.headers.begin(), post.headers.end());
+  const auto sent = client_.send(target, request);
   PostResult result;
-  {
-    DeadlineWatch::Watched watched(watch_, started + options_.attempt_timeout);
-    try {
-      attempt(target, post, watched, result);
-    } catch (const Poco::Exception& error) {
-      // Once there is a status, a truncated body does not matter.
-      if (result.http_status == 0) result.error = watched.expired() ? "timeout" : describe_failure(error);
-    } catch (const std::exception& error) {
-      // Out of descriptors or memory.
-      if (result.http_status == 0) result.error = printable_failure(error.what());
-    }
+  if (const auto* const answer = std::get_if<IncomingAnswer>(&sent)) {
+    // Once there is a status, a truncated body does not matter.
+    result.http_status = answer->status;
+    result.retry_after = answer->headers.get("Retry-After", "");
+    result.answer = answer_text(answer->body, answer->headers.get("Content-Encoding", ""));
+    if (!result.succeeded()) result.error = "HTTP " + std::to_string(answer->status);
+  } else {
+    result.error = std::get<SendFailure>(sent).reason;
   }
-  if (result.http_status != 0 && !result.succeeded())
-    result.error = "HTTP " + std::to_string(result.http_status);
   result.latency_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - started).count();
   return result;
-}
-
-void WebhookSender::attempt(const PinnedTarget& target, const stores::WebhookPost& post,
-                            DeadlineWatch::Watched& watched, PostResult& result) {
-  if (auto idle = pool_.take_idle(target)) {
-    watched.use_socket(idle->socket.impl()->sockfd());
-    try {
-      return exchange(std::move(idle), target.url, post, result);
-    } catch (const Poco::Exception& error) {
-      // The receiver may have closed the connection before it saw the request; retry on a new one. A receiver
-      // that has started to answer saw it.
-      if (result.http_status != 0 || watched.expired() || !was_closed(error)) throw;
-    }
-  }
-  exchange(pool_.open(target, watched), target.url, post, result);
-}
-
-void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const WebhookUrl& url,
-                             const stores::WebhookPost& post, PostResult& result) {
-  auto& session = *connection->session;
-  write_request(session, url, post);
-  Poco::Net::HTTPResponse response;
-  response.setFieldLimit(kResponseFieldsMax);
-  auto* body = &session.receiveResponse(response);
-  while (is_interim(response.getStatus())) body = &session.receiveResponse(response);
-  result.http_status = static_cast<int>(response.getStatus());
-  result.retry_after = response.get("Retry-After", "");
-  std::string beginning;
-  const bool complete = read_body(*body, kResponseBytesMax, beginning);
-  result.answer = answer_text(beginning, response.get("Content-Encoding", ""));
-  const bool is_http = response.getStatus() != Poco::Net::HTTPResponse::HTTP_SWITCHING_PROTOCOLS;
-  if (complete && is_http && response.getKeepAlive() && !session.has_unread())
-    pool_.keep(std::move(connection));
 }
 
 namespace {

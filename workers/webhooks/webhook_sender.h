@@ -46,14 +46,9 @@ class WebhookSender {
                   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now());
 
  private:
-  void attempt(const PinnedTarget& target, const stores::WebhookPost& post, DeadlineWatch::Watched& watched,
-               PostResult& result);
-  void exchange(std::unique_ptr<TargetConnection> connection, const WebhookUrl& url,
-                const stores::WebhookPost& post, PostResult& result);
-
   const SenderOptions options_;
   DeadlineWatch watch_;
-  ConnectionPool pool_;
+  HttpClient client_;
 };
 
 // The status of an answer that declines all further webhooks.

@@ -61,17 +61,11 @@ class BankHttp final : public BankTransport {
   CallResult call(const HttpCall& call) override;
 
  private:
-  struct Progress;
-
   std::variant<PinnedTarget, NotSent> resolve(std::string_view url,
                                               std::chrono::steady_clock::time_point deadline);
-  void attempt(const PinnedTarget& target, const HttpCall& call, DeadlineWatch::Watched& watched,
-               Progress& progress);
-  void exchange(std::unique_ptr<TargetConnection> connection, const WebhookUrl& url, const HttpCall& call,
-                Progress& progress);
 
   BankNetwork& network_;
-  ConnectionPool pool_;
+  HttpClient client_;
 };
 
 // Returns why a bank's URL is unusable, to be read after the option's name: "must begin with https://".

@@ -48,14 +48,6 @@ TEST_CASE("a bank's answer comes with its time and its wish to be left alone") {
   CHECK(answer.date.has_value());
 }
 
-TEST_CASE("a redirect of a bank is an answer and is not followed") {
-  FakeBank bank;
-  Caller caller(bank, bank.client_files);
-  bank.will_answer("PUT /x", {.status = 307, .headers = {{"Location", bank.url() + "/v2/y"}}, .body = ""});
-  CHECK(said(caller.call("PUT", bank.url() + "/v2/x")) == "307");
-  CHECK(bank.asked() == "PUT /x");
-}
-
 TEST_CASE("a bank under another name, or of an authority that is not trusted, is sent nothing") {
   FakeBank bank;
   const FakeBank other;
