@@ -3,7 +3,6 @@
 #include <Poco/Environment.h>
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/SecureStreamSocket.h>
-#include <Poco/Net/SocketAddress.h>
 #include <algorithm>
 #include <cassert>
 #include <sstream>
@@ -181,21 +180,10 @@ EmailAttempt SmtpTransport::deliver(const OutgoingEmail& email) {
 Poco::Net::StreamSocket SmtpTransport::connect(DeadlineWatch::Watched& watched) const {
   const auto addresses = resolver_.resolve(options_.server.host, steady_clock::now() + watched.left());
   if (addresses.empty()) throw Poco::Net::HostNotFoundException(options_.server.host);
-  for (std::size_t i = 0;; ++i) {
-    try {
-      const auto timeout = std::min(options_.connect_timeout, watched.left());
-      if (timeout.count() == 0) throw Poco::TimeoutException();
-      Poco::Net::StreamSocket socket;
-      socket.connect(Poco::Net::SocketAddress(addresses[i].text(), options_.server.port), timespan(timeout));
-      watched.use_socket(socket.impl()->sockfd());
-      socket.setNoDelay(true);
-      socket.setReceiveTimeout(timespan(options_.attempt_timeout));
-      socket.setSendTimeout(timespan(options_.attempt_timeout));
-      return socket;
-    } catch (const Poco::Exception&) {
-      if (i + 1 == addresses.size() || watched.expired()) throw;
-    }
-  }
+  auto socket = connect_to_any(addresses, options_.server.port, options_.connect_timeout, watched).socket;
+  socket.setReceiveTimeout(timespan(options_.attempt_timeout));
+  socket.setSendTimeout(timespan(options_.attempt_timeout));
+  return socket;
 }
 
 std::unique_ptr<SmtpSession> SmtpTransport::open(DeadlineWatch::Watched& watched) const {
