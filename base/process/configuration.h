@@ -61,12 +61,13 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
     {"backup",    "channel",    "charge",  "check-proof", "checkout", "checkpoint", "clock",   "connection",
      "customer",  "deliveries", "doctor",  "emails",      "events",     "export",  "history",
      "init",      "kept",       "key",     "ledger",
-     "listen",  "migrate", "payment", "project",     "projections", "prove",  "qr",
+     "listen",  "mcp", "migrate", "payment", "project",     "projections", "prove",  "qr",
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "user",        "verify"});
 
 // Keys of its commands that no service has.
 constexpr auto kKeysOfPixledger = std::to_array<std::string_view>(
-    {"abandon", "accept-probable", "add", "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max",
+    {"abandon", "accept-probable", "add", "after", "against", "alias", "all", "allow-ip", "allow-live-reads",
+    "amount-cents", "amount-max",
     "amount-min", "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel",
     "client-id",
     "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency",
@@ -78,7 +79,7 @@ constexpr auto kKeysOfPixledger = std::to_array<std::string_view>(
     "customer-phone", "dev", "dev-mode", "document", "domain", "email", "end-to-end-id", "env",
     "environment", "environments", "events", "expiration-days", "expires", "expires-in-minutes",
     "external-id", "fallback", "fee-basis-points", "fee-fixed-cents", "follow", "format", "forward-to",
-    "from", "from-position", "id", "json", "kept", "key", "key-id", "keys", "language", "ledger-owner",
+    "from", "from-position", "id", "json", "kept", "key", "key-file", "key-id", "keys", "language", "ledger-owner",
     "limit", "locale", "max-amount-cents",
     "merchant-city", "merchant-name", "metadata", "name", "no-dev-mode", "no-verify-documents", "only",
     "origin-domain", "overlap-seconds", "paid-at", "pay", "pfx", "pfx-password-file",

@@ -37,6 +37,7 @@ CommandLine declare_program(CommandContext& context) {
   add_clock_commands(program, context);
   add_qr_command(program, context);
   add_receive_command(program, context);
+  add_mcp_command(program, context);
   return program;
 }
 

@@ -38,6 +38,7 @@ void add_proof_commands(CommandLine& program, CommandContext& context);
 void add_clock_commands(CommandLine& program, CommandContext& context);
 void add_qr_command(CommandLine& program, CommandContext& context);
 void add_receive_command(CommandLine& program, CommandContext& context);
+void add_mcp_command(CommandLine& program, CommandContext& context);
 void add_backup_command(CommandLine& program, CommandContext& context);
 void add_restore_command(CommandLine& program, CommandContext& context);
 void add_secrets_commands(CommandLine& program, CommandContext& context);

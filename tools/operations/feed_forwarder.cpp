@@ -183,14 +183,17 @@ PinnedTarget ApiClient::pinned(const std::string& target) const {
   return pinned;
 }
 
-std::string ApiClient::get(const std::string& target) {
-  auto sent = client_.send(pinned(target), {.method = "GET",
-                                            .headers = {{"User-Agent", kUserAgent},
-                                                        {"Accept", "application/json"},
-                                                        {"Authorization", "Bearer " + key_}},
-                                            .answer_bytes_max = kAnswerBytesMax,
-                                            .deadline = steady_clock::now() + kAnswerMax,
-                                            .is_repeatable = true});
+IncomingAnswer ApiClient::send(const ApiRequest& request) {
+  OutgoingRequest outgoing{.method = request.method,
+                           .headers = request.headers,
+                           .body = request.body,
+                           .answer_bytes_max = kAnswerBytesMax,
+                           .deadline = steady_clock::now() + kAnswerMax,
+                           .is_repeatable = request.method == "GET"};
+  outgoing.headers.insert(
+      outgoing.headers.end(),
+      {{"User-Agent", kUserAgent}, {"Accept", "application/json"}, {"Authorization", "Bearer " + key_}});
+  auto sent = client_.send(pinned(request.target), outgoing);
   const auto unreachable = [this](const std::string& problem) {
     return ApiUnavailable("cannot reach " + shown_ + ": " + problem);
   };
@@ -198,6 +201,11 @@ std::string ApiClient::get(const std::string& target) {
   auto& answer = std::get<IncomingAnswer>(sent);
   if (answer.body_state == IncomingAnswer::Body::kTooLong) throw unreachable("the answer is too large");
   if (answer.body_state == IncomingAnswer::Body::kBrokenOff) throw unreachable("the answer broke off");
+  return std::move(answer);
+}
+
+std::string ApiClient::get(const std::string& target) {
+  auto answer = send({.method = "GET", .target = target});
   if (answer.status != kOk) refuse(answer);
   return std::move(answer.body);
 }

@@ -49,6 +49,14 @@ class ApiCursorCutOff : public std::runtime_error {
   std::string resume_after_;
 };
 
+// `target` is the path with the query, such as /api/v1/store.
+struct ApiRequest {
+  std::string method;
+  std::string target;
+  std::vector<std::pair<std::string, std::string>> headers = {};  // beside Authorization
+  std::string_view body = {};
+};
+
 // A client of pixledger's API, as a merchant's. Used by one thread; the resolver outlives it.
 class ApiClient {
  public:
@@ -57,9 +65,12 @@ class ApiClient {
   // invalid, and Poco::Exception if the file is unreadable.
   ApiClient(const std::string& url, std::string key, const std::string& ca_file, const Resolver& resolver);
 
-  // Returns the answer's body. `target` is the path with the query, such as /api/v1/store. Throws the above,
-  // UsageError if others could read the key on its way, and std::runtime_error if the answer is not this
-  // API's.
+  // Returns the complete answer, of any status. Throws ApiUnavailable, and UsageError if others could read
+  // the key on its way.
+  IncomingAnswer send(const ApiRequest& request);
+
+  // Returns the body of a successful answer. Throws what send() throws, the above, and std::runtime_error if
+  // the answer is not this API's.
   std::string get(const std::string& target);
 
  private:
