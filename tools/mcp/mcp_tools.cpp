@@ -377,8 +377,9 @@ const Tool* find_tool(McpRights rights, std::string_view name) {
 
 std::string mcp_tool_list(McpRights rights) {
   const JsonDocument document(mcp_tool_definitions());
+  const auto definitions = json_value<simdjson::dom::array>(document.root()).value();
   std::string list;
-  for (const auto definition : json_value<simdjson::dom::array>(document.root()).value()) {
+  for (const auto definition : definitions) {
     if (!find_tool(rights, JsonFields(definition).get<std::string_view>("name"))) continue;
     if (!list.empty()) list += ',';
     list += simdjson::minify(definition);
