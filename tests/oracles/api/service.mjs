@@ -79,6 +79,10 @@ export class Service {
     });
   }
 
+  get url() {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
   // The webhook worker, which may send to this machine.
   startWorker() {
     const options = [...Service.mayTargetItself, '--resume-from', 'beginning'];
