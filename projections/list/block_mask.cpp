@@ -3,25 +3,21 @@
 #include "projections/columns/vector_clones.h"
 #include "projections/list/byte_kernels.h"
 
-// The hot loops of a filter. A comparison writes a byte of 0 or 1 for each of 64 rows without branches, which
-// the compiler vectorises. A multiplication then gathers eight such bytes into bits. Each loop is compiled
-// for several processor generations; the loader picks the best (vector_clones.h).
+// The hot loops of a filter, 64 rows at a time. Each loop is compiled for several processor generations; the
+// loader picks the best (vector_clones.h).
 namespace pixledger::projections {
 namespace {
 
-// Keeps the rows that match. `matches` has no branches, so that the inner loop vectorises.
+// Keeps the rows that match. `matches` has no branches.
 template <class Matches>
 [[gnu::always_inline]] inline void keep_where(std::uint64_t* mask, std::size_t rows, Matches matches) {
-  alignas(64) std::uint8_t hits[64] = {};
   std::size_t row = 0;
-  for (; row + 64 <= rows; row += 64) {
-    for (std::size_t i = 0; i < 64; ++i) hits[i] = static_cast<std::uint8_t>(matches(row + i));
-    mask[row / 64] &= bits_of(hits);
-  }
+  for (; row + 64 <= rows; row += 64)
+    mask[row / 64] &= bits_where([=](std::size_t i) { return matches(row + i); });
   if (row == rows) return;
-  for (std::size_t i = 0; i < 64; ++i) hits[i] = 0;
-  for (std::size_t i = 0; row + i < rows; ++i) hits[i] = static_cast<std::uint8_t>(matches(row + i));
-  mask[row / 64] &= bits_of(hits);
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; row + i < rows; ++i) last |= std::uint64_t{matches(row + i) != 0} << i;
+  mask[row / 64] &= last;
 }
 
 PIXLEDGER_VECTOR_CLONES

@@ -1,7 +1,6 @@
 #include "projections/list/text_scan.h"
 
 #include <cassert>
-#include <cstring>
 #include <span>
 
 #include "projections/columns/vector_clones.h"
@@ -13,8 +12,6 @@
 namespace pixledger::projections {
 namespace {
 
-constexpr std::size_t kBlock = 64;
-
 // How common a byte is in names, e-mails and ids of Brazilian shops; 0 for rare bytes. Letters are by
 // frequency in Portuguese; digits and separators of ids are among the most common.
 std::size_t commonness(char byte) {
@@ -23,34 +20,37 @@ std::size_t commonness(char byte) {
   return at == std::string_view::npos ? 0 : at + 1;
 }
 
-bool stands_at(std::span<const Needle::Byte> needle, const char* text) {
-  return std::all_of(needle.begin(), needle.end(),
-                     [text](const Needle::Byte& byte) { return text[byte.at] == byte.value; });
-}
-
 }  // namespace
 
-// Writes 1 where text[i] is `first` and other[i] is `second`, else 0; returns whether there is a hit. All
-// three have kBlock bytes.
-bool match_pair(const char* text, char first, const char* other, char second, std::uint8_t* hits);
-// Keeps the hits where text[i] is `value`.
-void keep_byte(const char* text, char value, std::uint8_t* hits);
-
 PIXLEDGER_VECTOR_CLONES
-bool match_pair(const char* text, char first, const char* other, char second, std::uint8_t* hits) {
-  for (std::size_t i = 0; i < kBlock; ++i)
-    hits[i] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(text[i] == first) &
-                                        static_cast<std::uint8_t>(other[i] == second));
-  std::uint64_t words[kBlock / sizeof(std::uint64_t)];
-  std::memcpy(words, hits, kBlock);
+bool mark_matches_portable(std::span<const Needle::Byte> needle, const char* text, std::size_t places,
+                           std::uint64_t* matches) {
+  const Needle::Byte* const bytes = needle.data();
+  const std::size_t size = needle.size();
+  const Needle::Byte rarest = bytes[0];
+  const Needle::Byte next = bytes[size > 1 ? 1 : 0];
   std::uint64_t any = 0;
-  for (const std::uint64_t word : words) any |= word;
-  return any != 0;
-}
-
-PIXLEDGER_VECTOR_CLONES
-void keep_byte(const char* text, char value, std::uint8_t* hits) {
-  for (std::size_t i = 0; i < kBlock; ++i) hits[i] &= static_cast<std::uint8_t>(text[i] == value);
+  std::size_t at = 0;
+  for (; at + 64 <= places; at += 64) {
+    const char* const first = text + at + rarest.at;
+    const char* const second = text + at + next.at;
+    std::uint64_t found = bits_where([=](std::size_t i) {
+      return static_cast<unsigned>(first[i] == rarest.value) & static_cast<unsigned>(second[i] == next.value);
+    });
+    for (std::size_t byte = 2; byte < size && found != 0; ++byte) {
+      const char* const other = text + at + bytes[byte].at;
+      found &= bits_where([=, value = bytes[byte].value](std::size_t i) { return other[i] == value; });
+    }
+    matches[at / 64] = found;
+    any |= found;
+  }
+  if (at == places) return any != 0;
+  std::uint64_t last = (std::uint64_t{1} << (places - at)) - 1;
+  for (std::size_t byte = 0; byte < size; ++byte)
+    for (std::size_t i = 0; at + i < places; ++i)
+      if (text[at + i + bytes[byte].at] != bytes[byte].value) last &= ~(std::uint64_t{1} << i);
+  matches[at / 64] = last;
+  return (any | last) != 0;
 }
 
 Needle::Needle(std::string_view text) {
@@ -59,29 +59,6 @@ Needle::Needle(std::string_view text) {
   std::stable_sort(bytes_.begin(), bytes_.end(), [](const Byte& left, const Byte& right) {
     return commonness(left.value) < commonness(right.value);
   });
-}
-
-bool mark_matches_portable(std::span<const Needle::Byte> needle, const char* text, std::size_t places,
-                           std::uint64_t* matches) {
-  const Needle::Byte rarest = needle.front();
-  const Needle::Byte next = needle[needle.size() > 1 ? 1 : 0];
-  std::uint64_t any = 0;
-  std::uint8_t hits[kBlock];
-  std::size_t at = 0;
-  for (; at + kBlock <= places; at += kBlock) {
-    std::uint64_t& found = matches[at / kBlock];
-    found = 0;
-    if (!match_pair(text + at + rarest.at, rarest.value, text + at + next.at, next.value, hits)) continue;
-    for (std::size_t i = 2; i < needle.size(); ++i)
-      keep_byte(text + at + needle[i].at, needle[i].value, hits);
-    found = bits_of(hits);
-    any |= found;
-  }
-  if (at == places) return any != 0;
-  std::uint64_t last = 0;
-  for (std::size_t i = 0; at + i < places; ++i) last |= std::uint64_t{stands_at(needle, text + at + i)} << i;
-  matches[at / kBlock] = last;
-  return (any | last) != 0;
 }
 
 bool Needle::mark(const char* text, std::size_t places, std::uint64_t* matches) const {
