@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <vector>
 
 #include "base/platform/descriptor.h"
 #include "base/platform/durable_files.h"
@@ -80,23 +79,6 @@ void refuse_empty_file(const std::filesystem::path& file) {
   if (std::filesystem::file_size(file, missing) == 0 && !missing)
     throw AccountsDamaged(file.string() + " is empty: " + kRestoreAccounts);
 }
-
-const std::vector<CopiedTable> kAccountTables{
-    {"users", 1, {"id", "email", "folded", "created_at", "last_sign_in_at"}},
-    {"invitations", 1, {"user_id", "token_hash", "resets", "expires_at"}},
-    {"passkeys",
-     1,
-     {"credential", "user_id", "name", "public_key", "algorithm", "sign_count", "created_at",
-      "last_used_at"}},
-    {"passwords", 1, {"user_id", "hash", "changed_at"}},
-    {"totp", 1, {"user_id", "sealed", "last_step", "begun", "begun_at"}},
-    {"recovery_codes", 2, {"user_id", "hash"}},
-    {"sign_ins",
-     1,
-     {"id", "token_hash", "user_id", "method", "created_at", "last_seen_at", "confirmed_at", "address",
-      "user_agent", "ended_at"}},
-    {"spent_challenges", 1, {"hash", "expires_at"}},
-    {"failures", 2, {"account", "at"}}};
 
 }  // namespace
 
@@ -185,7 +167,7 @@ bool export_accounts(const DataDirectory& data, const std::filesystem::path& to)
   make_account_tables(*file);
   const SqlMoment moment(*from);
   SqlTransaction transaction(*file);
-  copy_tables(kAccountTables, *from, *file);
+  copy_tables(*from, *file);
   transaction.commit();
   return true;
 }
@@ -200,7 +182,7 @@ void import_accounts(eventstore::PgClient& owner, const DataDirectory& from) {
   const auto file = open_sqlite(file_of(from), "rw");
   make_account_tables(*file);
   PostgresWithin tables(owner, kAccountsSchema);
-  copy_tables(kAccountTables, *file, tables);
+  copy_tables(*file, tables);
 }
 
 }  // namespace pixledger::stores

@@ -1,6 +1,6 @@
 #include "stores/databases/worker_tables.h"
 
-#include <sstream>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -17,28 +17,27 @@
 namespace pixledger::stores {
 namespace {
 
-const std::vector<CopiedTable>& tables_of(const WorkerDatabase& database) {
-  static const std::vector<CopiedTable> kOfWebhooks{
-      {"deliveries",
-       1,
-       {"number", "id", "channel", "project", "charge", "environment", "event", "version", "position",
-        "sequence", "created_at", "status", "attempts", "next_attempt_at", "first_failed_at", "round_start"}},
-      {"attempts", 2, {"delivery", "number", "at", "http_status", "latency_ms", "error", "answer"}},
-      {"channel_health",
-       1,
-       {"channel", "consecutive_failures", "last_success_at", "last_failure_at", "failing_since"}},
-      {"recoveries", 1, {"channel", "project", "requested_at", "since", "until", "done_up_to"}},
-      {"retention", 1, {"only_row", "pruned_before"}},
-      {"erased_charges", 1, {"charge"}},
-      {"attempt_totals", 1, {"outcome", "attempts"}},
-      {"cursor", 1, {"only_row", "text"}}};
-  static const std::vector<CopiedTable> kOfEmails{{"emails",
-                                                   1,
-                                                   {"position", "charge", "environment", "recorded_at",
-                                                    "status", "attempts", "next_attempt_at", "error"}},
-                                                  {"sandbox_emails", 2, {"day", "whose", "emails"}},
-                                                  {"cursor", 1, {"only_row", "text"}}};
-  return database.worker == kWebhookDatabase.worker ? kOfWebhooks : kOfEmails;
+struct CopiedTable {
+  std::string name;
+  std::vector<std::string> columns;
+  std::vector<std::string> key;
+};
+
+// The tables of an SQLite file, which has the same tables and columns as PostgreSQL.
+std::vector<CopiedTable> tables_of(SqlDatabase& file) {
+  const auto found = file.run(
+      "SELECT made.name, part.name, part.pk FROM sqlite_schema AS made, pragma_table_info(made.name) AS part "
+      "WHERE made.type = 'table' AND made.name NOT LIKE 'sqlite%' ORDER BY made.name, part.cid");
+  std::vector<CopiedTable> tables;
+  for (const auto& row : found.rows) {
+    if (tables.empty() || tables.back().name != row.text(0)) tables.push_back({row.text(0), {}, {}});
+    auto& table = tables.back();
+    table.columns.push_back(row.text(1));
+    const auto place_in_key = row.as<std::size_t>(2);  // From 1 on; 0 for other columns.
+    if (place_in_key > table.key.size()) table.key.resize(place_in_key);
+    if (place_in_key != 0) table.key[place_in_key - 1] = row.text(1);
+  }
+  return tables;
 }
 
 void make_tables(const WorkerDatabase& database, SqlDatabase& file) {
@@ -50,10 +49,10 @@ void make_tables(const WorkerDatabase& database, SqlDatabase& file) {
 
 constexpr std::size_t kRowsAtOnce = 1'000;
 
-std::string names_of(const CopiedTable& table, std::size_t count) {
-  std::string names;
-  for (std::size_t i = 0; i < count; ++i) names.append(i == 0 ? "" : ", ").append(table.columns[i]);
-  return names;
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
 }
 
 std::string places(std::size_t count) {
@@ -63,26 +62,28 @@ std::string places(std::size_t count) {
 }
 
 void copy_rows(const CopiedTable& table, SqlDatabase& from, SqlDatabase& to) {
-  const auto keys = names_of(table, table.keys);
-  std::ostringstream first, next, insert;
-  const auto select = "SELECT " + names_of(table, table.columns.size()) + " FROM " + table.name;
-  const auto order = " ORDER BY " + keys + " LIMIT " + std::to_string(kRowsAtOnce);
-  first << select << order;
-  next << select << " WHERE (" << keys << ") > (" << places(table.keys) << ")" << order;
-  insert << "INSERT INTO " << table.name << " (" << names_of(table, table.columns.size()) << ") VALUES ("
-         << places(table.columns.size()) << ")";
-  auto found = from.run(first.str());
+  const auto columns = list_of(table.columns);
+  const auto key = list_of(table.key);
+  const auto select = "SELECT " + columns + " FROM " + table.name;
+  const auto order = " ORDER BY " + key + " LIMIT " + std::to_string(kRowsAtOnce);
+  const auto next = select + " WHERE (" + key + ") > (" + places(table.key.size()) + ")" + order;
+  const auto insert =
+      "INSERT INTO " + table.name + " (" + columns + ") VALUES (" + places(table.columns.size()) + ")";
+  auto found = from.run(select + order);
   while (!found.rows.empty()) {
     std::vector<SqlValues> rows;
     for (const auto& row : found.rows) {
       auto& values = rows.emplace_back();
       for (std::size_t i = 0; i < row.size(); ++i) values.push_back(row.value(i));
     }
-    to.run_each(insert.str(), rows);
+    to.run_each(insert, rows);
     if (found.rows.size() < kRowsAtOnce) return;
-    auto last = rows.back();
-    last.resize(table.keys);
-    found = from.run(next.str(), last);
+    SqlValues last;
+    for (const auto& name : table.key) {
+      const auto column = std::find(table.columns.begin(), table.columns.end(), name) - table.columns.begin();
+      last.push_back(rows.back()[static_cast<std::size_t>(column)]);
+    }
+    found = from.run(next, last);
   }
 }
 
@@ -109,7 +110,7 @@ void import_worker_databases(eventstore::PgClient& owner, const DataDirectory& f
     const auto file = open_sqlite(path, "rw");
     make_tables(database, *file);
     PostgresWithin tables(owner, database.schema);
-    copy_tables(tables_of(database), *file, tables);
+    copy_tables(*file, tables);
     if (database.worker == kWebhookDatabase.worker)
       tables.run(
           "SELECT setval(pg_get_serial_sequence('deliveries', 'number'), "
@@ -135,15 +136,15 @@ bool export_worker_database(const WorkerDatabases& databases, const WorkerDataba
   const auto file = open_sqlite(to, "rwc");
   make_tables(database, *file);
   SqlTransaction transaction(*file);
-  copy_tables(tables_of(database), *from, *file);
+  copy_tables(*from, *file);
   transaction.commit();
   return true;
 }
 
-void copy_tables(const std::vector<CopiedTable>& tables, SqlDatabase& from, SqlDatabase& to) {
-  for (const auto& table : tables) {
+void copy_tables(SqlDatabase& from, SqlDatabase& to) {
+  for (const auto& table : tables_of(from.is_shared() ? to : from)) {
     // A new table may already contain one row.
-    to.run("DELETE FROM " + std::string(table.name));
+    to.run("DELETE FROM " + table.name);
     copy_rows(table, from, to);
   }
 }

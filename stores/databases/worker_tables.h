@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "base/platform/data_directory.h"
 #include "stores/databases/worker_databases.h"
@@ -36,15 +34,9 @@ void remove_worker_files(const DataDirectory& data);
 bool export_worker_database(const WorkerDatabases& databases, const WorkerDatabase& database,
                             const std::filesystem::path& to);
 
-// A table's columns that both engines have. Rows are copied in order of the first columns, which are the key.
-struct CopiedTable {
-  const char* name;
-  std::size_t keys;
-  std::vector<const char*> columns;
-};
-
-// Replaces the rows of one database by those of another, within the caller's transactions. Copies in parts,
-// so that memory use does not grow with the tables. Throws the databases' errors.
-void copy_tables(const std::vector<CopiedTable>& tables, SqlDatabase& from, SqlDatabase& to);
+// Replaces the rows of one database by those of another, within the caller's transactions. One of them is an
+// SQLite file, whose tables and columns are copied. Copies in parts, so that memory use does not grow with
+// the tables. Throws the databases' errors.
+void copy_tables(SqlDatabase& from, SqlDatabase& to);
 
 }  // namespace pixledger::stores
