@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text/text.h"
 namespace pixledger::eventstore {
 namespace {
 
@@ -45,11 +46,9 @@ NodeFile LedgerOptions::shared_node() const {
 void LedgerOptions::refuse_plain(std::string_view option, const LedgerUri& uri) const {
   const auto hosts = allow_plain_postgres ? std::vector<std::string>() : uri.plain_hosts();
   if (hosts.empty()) return;
-  std::string names;
-  for (const auto& host : hosts) names += (names.empty() ? "" : ", ") + host;
   throw UsageError(
       std::string(option) + " needs sslmode=verify-full, and sslrootcert with the authority's " +
-      "certificate, since " + names + (hosts.size() == 1 ? " is" : " are") +
+      "certificate, since " + joined(hosts, ", ") + (hosts.size() == 1 ? " is" : " are") +
       " not on this machine: without it others on the way can read and change what is written. " +
       "--allow-plain-postgres goes on without it");
 }

@@ -385,6 +385,11 @@ std::string_view bare_address(std::string_view typed) {
   return bare;
 }
 
+std::string_view bare_search(std::string_view typed) {
+  const auto bare = bare_address(typed);
+  return bare.empty() ? typed : bare;
+}
+
 std::optional<std::string> bare_name(std::string_view typed) {
   std::string bare;
   bool is_code = true;

@@ -124,6 +124,14 @@ class BoundedText {
   std::string text_;
 };
 
+// The texts with `separator` between them; does not separate the empty ones at the beginning.
+template <class Texts>
+std::string joined(const Texts& texts, std::string_view separator) {
+  std::string all;
+  for (const auto& text : texts) all.append(all.empty() ? "" : separator).append(text);
+  return all;
+}
+
 // fold() with runs of blanks collapsed to one. Idempotent.
 inline std::string search_form(std::string_view text) {
   auto folded = fold(text);
@@ -148,6 +156,8 @@ std::optional<std::string> bare_name(std::string_view typed);
 // The e-mail address within "<ana@example.com>", "Ana <ana@example.com>" or "mailto:ana@example.com", the
 // forms that mail programs copy. Otherwise the text without surrounding blanks. May be empty.
 std::string_view bare_address(std::string_view typed);
+// The same for a search; the text as it is if nothing remains.
+std::string_view bare_search(std::string_view typed);
 
 // Hidden characters are invisible or change how a text looks: bidirectional controls, zero-width characters,
 // tags, fillers, line and paragraph separators (Unicode: Default_Ignorable_Code_Point, and some more). They

@@ -261,6 +261,10 @@ struct WebhooksOf {
 
 std::string_view to_string(ChargeStatus status) { return kChargeStatusNames.of(status); }
 
+std::optional<ChargeStatus> parse_charge_status(std::string_view text) {
+  return kChargeStatusNames.parse(text);
+}
+
 std::string_view to_string(PaymentFlag flag) { return kPaymentFlagNames.of(flag); }
 
 std::string_view to_string(RefundStatus status) { return kRefundStatusNames.of(status); }

@@ -35,6 +35,7 @@ enum class ChargeStatus : std::uint8_t {
   kFailed = 6,
 };
 std::string_view to_string(ChargeStatus status);
+std::optional<ChargeStatus> parse_charge_status(std::string_view text);
 std::string_view to_string(PaymentFlag flag);  // "PAID_AFTER_EXPIRY"
 
 constexpr std::uint32_t kQuantityMax = 1'000'000;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text/text.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/pg_client.h"
 #include "stores/accounts/account_repository.h"
@@ -49,12 +50,6 @@ void make_tables(const WorkerDatabase& database, SqlDatabase& file) {
 
 constexpr std::size_t kRowsAtOnce = 1'000;
 
-std::string list_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text.append(text.empty() ? "" : ", ").append(name);
-  return text;
-}
-
 std::string places(std::size_t count) {
   std::string text;
   for (std::size_t i = 1; i <= count; ++i) text.append(i == 1 ? "$" : ", $").append(std::to_string(i));
@@ -62,8 +57,8 @@ std::string places(std::size_t count) {
 }
 
 void copy_rows(const CopiedTable& table, SqlDatabase& from, SqlDatabase& to) {
-  const auto columns = list_of(table.columns);
-  const auto key = list_of(table.key);
+  const auto columns = joined(table.columns, ", ");
+  const auto key = joined(table.key, ", ");
   const auto select = "SELECT " + columns + " FROM " + table.name;
   const auto order = " ORDER BY " + key + " LIMIT " + std::to_string(kRowsAtOnce);
   const auto next = select + " WHERE (" + key + ") > (" + places(table.key.size()) + ")" + order;

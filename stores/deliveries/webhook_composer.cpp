@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/platform/json.h"
+#include "base/text/text.h"
 #include "domain/aggregates/field.h"
 #include "domain/values/names.h"
 #include "eventstore/codec/codec.h"
@@ -33,15 +34,6 @@ const Aggregate& existing(const eventstore::StateHistory::Shared& state, const d
   return *aggregate;
 }
 
-std::string joined(std::span<const std::string> signatures) {
-  std::string text;
-  for (const auto& signature : signatures) {
-    if (!text.empty()) text += ' ';
-    text += signature;
-  }
-  return text;
-}
-
 // The oldest secret's signature goes where every receiver checks it. After several rotations within a grace
 // period, there are secrets between it and the newest.
 void add_signatures(WebhookPost& post, domain::WebhookVersion version, const SigningSecrets& secrets,
@@ -53,7 +45,7 @@ void add_signatures(WebhookPost& post, domain::WebhookVersion version, const Sig
   if (signatures.size() == 1) return;
   post.headers.emplace_back("X-Webhook-Signature-Next", signatures.back());
   const auto between = std::span(signatures).subspan(1, signatures.size() - 2);
-  if (!between.empty()) post.headers.emplace_back("X-Webhook-Signature-Between", joined(between));
+  if (!between.empty()) post.headers.emplace_back("X-Webhook-Signature-Between", joined(between, " "));
 }
 
 // Standard Webhooks' headers. A secret that is not base64, which only `listen` accepts, signs none of them.
@@ -67,7 +59,7 @@ void add_standard_headers(WebhookPost& post, const DeliveryId& id, const Signing
   if (signatures.empty()) return;
   post.headers.emplace_back("webhook-id", id.text());
   post.headers.emplace_back("webhook-timestamp", std::to_string(sent_at.millis() / 1000));
-  post.headers.emplace_back("webhook-signature", joined(signatures));
+  post.headers.emplace_back("webhook-signature", joined(signatures, " "));
 }
 
 using domain::WebhookEvent;

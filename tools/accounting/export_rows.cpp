@@ -1,7 +1,6 @@
 #include "tools/accounting/export_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/process/option_rules.h"
@@ -20,10 +19,6 @@ namespace {
 using domain::Charge;
 using domain::ChargeStatus;
 
-constexpr std::array kStatuses = {
-    ChargeStatus::kWaitingPayment, ChargeStatus::kProcessing, ChargeStatus::kPaid,  ChargeStatus::kExpired,
-    ChargeStatus::kCancelled,      ChargeStatus::kRefunded,   ChargeStatus::kFailed};
-
 template <class Value>
 std::optional<Value> parse_if_given(std::string_view flag, const std::string& text) {
   if (text.empty()) return std::nullopt;
@@ -32,9 +27,7 @@ std::optional<Value> parse_if_given(std::string_view flag, const std::string& te
 
 std::optional<ChargeStatus> parse_status(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  for (const auto status : kStatuses) {
-    if (domain::to_string(status) == text) return status;
-  }
+  if (const auto status = domain::parse_charge_status(text)) return status;
   throw UsageError(
       "--status must be one of waiting_payment, processing, paid, expired, cancelled, refunded, failed");
 }
@@ -49,12 +42,6 @@ std::optional<domain::Environment> parse_environment(const std::string& text) {
 std::optional<domain::Cents> cents(const std::optional<std::int64_t>& number) {
   if (!number) return std::nullopt;
   return domain::Cents(*number);
-}
-
-// Strips surrounding blanks, which are often pasted with the text.
-std::string_view without_blanks(std::string_view text) {
-  const auto bare = bare_address(text);
-  return bare.empty() ? text : bare;
 }
 
 bool contains(const std::string& text, const std::string& folded) {
@@ -80,7 +67,7 @@ void ChargeFilterOptions::add_to(CommandLine& command) {
 }
 
 ChargeFilter::ChargeFilter(const ChargeFilterOptions& options)
-    : search_(search_form(without_blanks(options.search))),
+    : search_(search_form(bare_search(options.search))),
       document_(domain::TypedDocument::parse(options.search)),
       payment_(domain::TypedEndToEndId::parse(options.search)),
       charge_(domain::TypedChargeId::parse(options.search)) {

@@ -6,20 +6,12 @@
 
 #include "base/process/options.h"
 #include "base/text/ascii.h"
+#include "base/text/text.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/log_scan.h"
 #include "workers/common/retry_schedule.h"
 
 namespace pixledger::tools {
-namespace {
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
-  return text;
-}
-
-}  // namespace
 
 std::optional<GivenTime> find_time(std::string_view text, Timestamp now) {
   if (const auto given = GivenTime::parse(text)) return given;
@@ -47,14 +39,14 @@ std::ifstream open_named_file(const std::string& path) {
 
 domain::WebhookEventSet parse_webhook_events(std::string_view flag, const std::vector<std::string>& names) {
   if (names.empty()) return domain::WebhookEventSet::standard();
-  const auto events = domain::WebhookEventSet::parse(joined(names));
+  const auto events = domain::WebhookEventSet::parse(joined(names, ","));
   if (!events) throw UsageError(std::string(flag) + " must be of: " + domain::WebhookEventSet::all().text());
   return *events;
 }
 
 domain::EnvironmentSet parse_environments(std::string_view flag, const std::vector<std::string>& names) {
   if (names.empty()) return domain::EnvironmentSet::all();
-  const auto environments = domain::EnvironmentSet::parse(joined(names));
+  const auto environments = domain::EnvironmentSet::parse(joined(names, ","));
   if (!environments) throw UsageError(std::string(flag) + " must be of: live,sandbox");
   return *environments;
 }

@@ -19,8 +19,7 @@ namespace {
 struct SearchText : BoundedText<1, 200> {
   static constexpr std::string_view kRule = "must be 1 to 200 characters without control characters";
   static std::optional<SearchText> parse(std::string_view text) {
-    const auto bare = bare_address(text);
-    auto parsed = parse_stored(bare.empty() ? text : bare);
+    auto parsed = parse_stored(bare_search(text));
     if (!parsed) return std::nullopt;
     return SearchText{*std::move(parsed)};
   }
@@ -35,16 +34,9 @@ std::string rule_for(std::string_view sent, std::string_view rule) {
 }
 
 // The statuses that lists can be filtered by: all but `failed`.
-constexpr domain::ChargeStatus kListedStatuses[] = {
-    domain::ChargeStatus::kWaitingPayment, domain::ChargeStatus::kProcessing,
-    domain::ChargeStatus::kPaid,           domain::ChargeStatus::kExpired,
-    domain::ChargeStatus::kCancelled,      domain::ChargeStatus::kRefunded};
-
 std::optional<domain::ChargeStatus> listed_status(std::string_view text) {
-  for (const auto status : kListedStatuses) {
-    if (domain::to_string(status) == text) return status;
-  }
-  return std::nullopt;
+  const auto status = domain::parse_charge_status(text);
+  return status != domain::ChargeStatus::kFailed ? status : std::nullopt;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -185,15 +177,6 @@ std::string_view narrowing_of(std::string_view parameter) {
   return "transactions: narrow it with dateFrom or dateTo";
 }
 
-std::optional<std::int64_t> read_day(Input& input, std::string_view name) {
-  const auto text = input.parameter(name);
-  if (!text) return std::nullopt;
-  const auto given = GivenTime::parse(*text);
-  const auto day = given ? given->day() : std::nullopt;
-  if (!day) input.violations().push_back({std::string(name), "must be a date (2026-01-31)"});
-  return day ? std::optional(day->number) : std::nullopt;
-}
-
 TimeZone read_zone(Input& input, const TimeZone& store_zone) {
   return input.parsed<TimeZone>("timezone").value_or(store_zone);
 }
@@ -300,10 +283,19 @@ std::vector<domain::StreamName> customers_named(const Services& services, const 
                : std::vector<domain::StreamName>();
 }
 
+std::optional<std::int64_t> read_day(const Query& query, std::string_view name, Violations& violations) {
+  const auto text = query.value(name, violations);
+  if (!text) return std::nullopt;
+  const auto given = GivenTime::parse(*text);
+  const auto day = given ? given->day() : std::nullopt;
+  if (!day) violations.push_back({std::string(name), "must be a date (2026-01-31)"});
+  return day ? std::optional(day->number) : std::nullopt;
+}
+
 AskedDays read_days(Input& input, const TimeZone& store_zone, Timestamp now, const DaysRule& rule) {
   AskedDays days{.zone = read_zone(input, store_zone)};
-  const auto from = read_day(input, "from");
-  const auto to = read_day(input, "to");
+  const auto from = read_day(input.query(), "from", input.violations());
+  const auto to = read_day(input.query(), "to", input.violations());
   days.last = to.value_or(days.zone.day_of(now));
   days.first = from.value_or(std::max<std::int64_t>(days.last - rule.days_default + 1, 0));
   if (days.first > days.last)

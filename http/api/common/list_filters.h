@@ -79,6 +79,9 @@ struct AskedDays {
   Timestamp end() const { return zone.begin_of(last + 1); }  // exclusive
 };
 
+// A date, in days since 1970-01-01. Adds a violation if it is invalid.
+std::optional<std::int64_t> read_day(const Query& query, std::string_view name, Violations& violations);
+
 // Reads `from`, `to` and `timezone` (by default the store's). `from` defaults to `days_default` days before
 // the end, `to` to today. Adds violations for invalid dates, a wrong order or more than `days_max` days.
 struct DaysRule {

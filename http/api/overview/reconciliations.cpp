@@ -5,6 +5,7 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/log_scan.h"
 #include "http/api/common/caller_project.h"
+#include "http/api/common/list_filters.h"
 #include "http/api/endpoints.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
@@ -127,7 +128,8 @@ class AskedReconciliation {
     if (!found) violations.push_back({"timezone", std::string(TimeZone::kRule)});
     zone = found.value_or(TimeZone());
     zone_name = given.value_or(std::string(zone.name()));
-    const auto from = read_day("from"), to = read_day("to");
+    const auto from = read_day(query_, "from", violations);
+    const auto to = read_day(query_, "to", violations);
     if (from && to && *from > *to) violations.push_back({"from", "must not be after to"});
     if (from) period.from = zone.begin_of(*from);
     if (to) period.until = zone.begin_of(*to + 1);
@@ -147,15 +149,6 @@ class AskedReconciliation {
   Violations violations{};
 
  private:
-  std::optional<std::int64_t> read_day(std::string_view name) {
-    const auto text = query_.value(name, violations);
-    if (!text) return std::nullopt;
-    const auto given = GivenTime::parse(*text);
-    const auto day = given ? given->day() : std::nullopt;
-    if (!day) violations.push_back({std::string(name), "must be a date (2026-01-31)"});
-    return day ? std::optional(day->number) : std::nullopt;
-  }
-
   Query query_;
 };
 

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/text/text.h"
 #include "stores/status/provider_state.h"
 #include "tools/operations/banks/bank_checks.h"
 #include "tools/operations/banks/bank_session.h"
@@ -255,12 +256,6 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-std::string joined_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 std::string seconds_of(std::int64_t ms) {
   const auto tenths = (std::abs(ms) + 50) / 100;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
@@ -388,9 +383,9 @@ class BankCheck {
     for (const auto& scope : wanted)
       if (std::find(granted_->begin(), granted_->end(), scope) == granted_->end()) missing.push_back(scope);
     if (missing.empty())
-      steps_.ok("scopes", joined_words(wanted));
+      steps_.ok("scopes", joined(wanted, " "));
     else
-      steps_.failed("scopes", "not granted: " + joined_words(missing), kAskBank);
+      steps_.failed("scopes", "not granted: " + joined(missing, " "), kAskBank);
   }
 
   void webhook() {

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "base/text/ascii.h"
+#include "base/text/text.h"
 #include "domain/aggregates/unmatched_payment.h"
 #include "domain/decisions/command.h"
 #include "domain/pix/br_code.h"
@@ -160,9 +161,7 @@ class PaidCheck {
       steps_.ok("refunds", std::to_string(sent_back) + " sent back, and closed");
       return;
     }
-    std::string text;
-    for (const auto& one : left) text += (text.empty() ? "" : ", ") + one;
-    steps_.failed("refunds", text,
+    steps_.failed("refunds", joined(left, ", "),
                   "see pixledger payment list --state all: what goes back is the worker's to finish, what is "
                   "open is yours: pixledger payment close --send-back");
   }

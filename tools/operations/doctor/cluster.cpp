@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/text/text.h"
 #include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/lost_commits.h"
@@ -64,11 +65,9 @@ void examine_tls(const eventstore::LedgerOptions& options, const eventstore::Led
                  Diagnoses& found) {
   const auto hosts = uri.plain_hosts();
   if (hosts.empty()) return;
-  std::string names;
-  for (const auto& host : hosts) names += (names.empty() ? "" : ", ") + host;
   found.push_back({"TLS to PostgreSQL",
                    options.allow_plain_postgres ? Severity::kWarning : Severity::kProblem,
-                   "none that is verified to " + names,
+                   "none that is verified to " + joined(hosts, ", "),
                    "add sslmode=verify-full and sslrootcert=FILE to --ledger" +
                        std::string(options.allow_plain_postgres ? ", and take allow-plain-postgres away"
                                                                 : "; until then no program starts")});
