@@ -71,8 +71,7 @@ class Filler {
     auto result = executor_.execute(request(domain::CreateProject{
         {parsed<domain::Label>("Bench"), parsed<domain::PixKey>("7d9f0335-8dcc-4054-9bf9-0dbd61d36906"),
          parsed<domain::Label>("BENCH"), parsed<domain::Label>("SAO PAULO")},
-        {{parsed<domain::ApiKeyId>(eventstore::api_key_id(key.hash)), domain::Environment::kSandbox,
-          key.hash}}}));
+        {{key.id, domain::Environment::kSandbox, key.hash}}}));
     project_ = std::get<eventstore::Completed>(result).events().front().project;
     return key.text;
   }

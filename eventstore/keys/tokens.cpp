@@ -83,18 +83,19 @@ std::array<char, kChecksumCharacters> checksum_of(std::string_view checked) {
 
 }  // namespace
 
-NewApiKeyText make_api_key(bool live, std::array<char, 4> log, Entropy& entropy) {
+NewApiKey make_api_key(bool live, std::array<char, 4> log, Entropy& entropy) {
   const std::string_view log_text(log.data(), log.size());
   assert(all_base62(log_text));
-  NewApiKeyText key;
-  key.text.reserve(kKeyCharacters);
-  key.text += live ? kLivePrefix : kTestPrefix;
-  key.text += log_text;
-  key.text += random_base62(entropy);
-  const auto checksum = checksum_of(key.text);
-  key.text.append(checksum.data(), checksum.size());
-  key.hash = sha256(key.text);
-  return key;
+  std::string text;
+  text.reserve(kKeyCharacters);
+  text += live ? kLivePrefix : kTestPrefix;
+  text += log_text;
+  text += random_base62(entropy);
+  const auto checksum = checksum_of(text);
+  text.append(checksum.data(), checksum.size());
+  const auto hash = sha256(text);
+  auto last_four = domain::ApiKeyEnd::parse(std::string_view(text).substr(text.size() - kEndCharacters));
+  return {std::move(text), hash, *domain::ApiKeyId::parse(api_key_id(hash)), *std::move(last_four)};
 }
 
 std::optional<ParsedApiKey> parse_api_key(std::string_view text) {
@@ -111,8 +112,6 @@ std::optional<ParsedApiKey> parse_api_key(std::string_view text) {
   std::copy_n(text.begin() + kPrefixCharacters, kLogCharacters, key.log.begin());
   return key;
 }
-
-std::string_view api_key_end(std::string_view text) { return text.substr(text.size() - kEndCharacters); }
 
 std::string api_key_id(const Digest& hash) { return to_hex(bytes_of(hash).substr(0, kIdCharacters / 2)); }
 

@@ -8,6 +8,7 @@
 
 #include "base/platform/clock_and_entropy.h"
 #include "base/platform/sha256.h"
+#include "domain/aggregates/api_key.h"
 #include "domain/values/cuid.h"
 #include "eventstore/keys/keyring.h"
 
@@ -23,10 +24,11 @@
 
 namespace pixledger::eventstore {
 
-struct NewApiKeyText {
+struct NewApiKey {
   std::string text;
-  // SHA-256 of the whole text.
-  Digest hash;
+  Digest hash;  // SHA-256 of the whole text
+  domain::ApiKeyId id;
+  domain::ApiKeyEnd last_four;
 };
 
 struct ParsedApiKey {
@@ -35,15 +37,11 @@ struct ParsedApiKey {
 };
 
 // `log` must be four base62 characters; asserted.
-NewApiKeyText make_api_key(bool live, std::array<char, 4> log, Entropy& entropy);
+NewApiKey make_api_key(bool live, std::array<char, 4> log, Entropy& entropy);
 
 // Returns nullopt unless the text has the form of a key and its checksum is right. Only the log knows whether
 // the key was issued. Case matters and surrounding space is rejected.
 std::optional<ParsedApiKey> parse_api_key(std::string_view text);
-
-// The last four characters of a key's text. They belong to its checksum, so they reveal at most 24 of the
-// secret's 256 bits.
-std::string_view api_key_end(std::string_view text);
 
 // The public name of a key: the first 24 hex characters of its hash.
 std::string api_key_id(const Digest& hash);

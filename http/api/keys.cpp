@@ -9,6 +9,7 @@
 #include "base/platform/clock_and_entropy.h"
 #include "base/platform/json.h"
 #include "base/platform/time_zone.h"
+#include "base/text/text.h"
 #include "base/values/timestamp.h"
 #include "domain/aggregates/api_key.h"
 #include "eventstore/keys/key_uses.h"
@@ -68,12 +69,7 @@ std::string scopes_rule() { return "must be a list of at least one of " + domain
 domain::ScopeSet read_scopes(const JsonObject& body) {
   const auto texts = body.optional_texts("scopes", scopes_rule());
   if (!texts) return domain::ScopeSet::all();
-  std::string joined;
-  for (const auto text : *texts) {
-    if (!joined.empty()) joined += ',';
-    joined += text;
-  }
-  const auto scopes = domain::ScopeSet::parse(joined);
+  const auto scopes = domain::ScopeSet::parse(joined(*texts, ","));
   if (!scopes) body.violation("scopes", scopes_rule());
   return scopes.value_or(domain::ScopeSet::all());
 }
@@ -169,20 +165,9 @@ std::optional<Rejection> guard_key(const ApiKey* key, const Caller& caller) {
   return std::nullopt;
 }
 
-struct MintedKey {
-  ApiKeyId id;
-  eventstore::NewApiKeyText key;
-};
-
-MintedKey mint(const Services& services, domain::Environment environment) {
-  const bool is_live = environment == domain::Environment::kLive;
-  auto key = eventstore::make_api_key(is_live, services.log.identity().fingerprint(), services.entropy);
-  auto id = ApiKeyId::parse(eventstore::api_key_id(key.hash)).value();
-  return {std::move(id), std::move(key)};
-}
-
-std::optional<domain::ApiKeyEnd> end_of(const MintedKey& minted) {
-  return domain::ApiKeyEnd::parse(eventstore::api_key_end(minted.key.text));
+eventstore::NewApiKey mint(const Services& services, domain::Environment environment) {
+  return eventstore::make_api_key(environment == domain::Environment::kLive,
+                                  services.log.identity().fingerprint(), services.entropy);
 }
 
 // As of right after the command, when the key was unused. Only the hash is stored, so a repeat cannot show
@@ -234,15 +219,15 @@ Answer issue_key(const Services& services, const Request& request) {
   domain::IssueApiKey command{.id = minted.id,
                               .project = caller.project,
                               .environment = body->environment,
-                              .hash = minted.key.hash,
+                              .hash = minted.hash,
                               .scopes = body->scopes,
                               .sandbox_only = false,
                               .expires_at = body->expires_at,
                               .allowed_callers = std::move(body->allowed_callers),
                               .name = std::move(body->name),
-                              .last_four = end_of(minted)};
+                              .last_four = minted.last_four};
   return execute_once(request, std::move(command), input.canonical_body(),
-                      [&services, text = minted.key.text](const eventstore::Completed& completed) {
+                      [&services, text = minted.text](const eventstore::Completed& completed) {
                         return render_issued(services, text, completed);
                       });
 }
@@ -260,12 +245,12 @@ Answer roll_key(const Services& services, const Request& request) {
   const auto minted = mint(services, old_key->environment);
   const domain::RollApiKey command{.old_id = *id,
                                    .id = minted.id,
-                                   .hash = minted.key.hash,
+                                   .hash = minted.hash,
                                    .overlap_ms = overlap.value_or(domain::kKeyOverlapSecondsDefault) * 1000,
-                                   .last_four = end_of(minted)};
+                                   .last_four = minted.last_four};
   return execute_once(
       request, command, input.canonical_body(),
-      [&services, text = minted.key.text](const eventstore::Completed& completed) {
+      [&services, text = minted.text](const eventstore::Completed& completed) {
         return render_issued(services, text, completed);
       },
       [](const Request& asked, Rejection rejection) {

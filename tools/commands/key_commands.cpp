@@ -3,12 +3,13 @@
 #include "base/platform/json.h"
 #include "base/platform/time_zone.h"
 #include "base/process/option_rules.h"
+#include "base/text/text.h"
 #include "base/values/timestamp.h"
 #include "eventstore/keys/key_uses.h"
+#include "eventstore/keys/tokens.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
-#include "tools/operations/new_key.h"
 
 namespace pixledger::tools {
 namespace {
@@ -16,6 +17,17 @@ namespace {
 using domain::ApiKey;
 using domain::ApiKeyId;
 using domain::Environment;
+
+// The rights that `key issue` can set.
+struct KeyRights {
+  domain::ProjectId project;
+  Environment environment;
+  domain::ScopeSet scopes;
+  bool sandbox_only;
+  std::optional<Timestamp> expires_at = std::nullopt;
+  std::vector<Cidr> allowed_callers = {};
+  std::optional<domain::ApiKeyName> name = std::nullopt;
+};
 
 struct KeyOptions {
   std::string project;
@@ -47,9 +59,7 @@ std::string_view state_of(const ApiKey& key, Timestamp now) {
 
 domain::ScopeSet parse_scopes(const std::vector<std::string>& names) {
   if (names.empty()) return domain::ScopeSet::all();
-  std::string joined;
-  for (const std::string& name : names) joined += (joined.empty() ? "" : ",") + name;
-  const auto scopes = domain::ScopeSet::parse(joined);
+  const auto scopes = domain::ScopeSet::parse(joined(names, ","));
   if (!scopes) throw UsageError("--scopes must be of: " + domain::ScopeSet::all().text());
   return *scopes;
 }
@@ -72,17 +82,25 @@ KeyRights parse_rights(const KeyOptions& options) {
   return rights;
 }
 
-int print_new_key(const CommandContext& context, const std::optional<NewKey>& key) {
-  if (!key) return kExitNo;
+eventstore::NewApiKey mint_key(CommandContext& context, const eventstore::Ledger& ledger,
+                               Environment environment) {
+  return eventstore::make_api_key(environment == Environment::kLive, ledger.log->identity().fingerprint(),
+                                  context.entropy);
+}
+
+// `command` records the key.
+int record_key(CommandContext& context, eventstore::Ledger& ledger, domain::Command command,
+               const eventstore::NewApiKey& key) {
+  if (!execute(context, ledger, std::move(command))) return kExitNo;
   if (context.json) {
     std::cout << Json()
                      .begin_object()
-                     .field("keyId", key->id.text())
-                     .field("key", key->text)
+                     .field("keyId", key.id.text())
+                     .field("key", key.text)
                      .end_object()
                      .take_line();
   } else {
-    print_facts(std::cout, {{"key id", key->id.text()}, {"key", key->text}});
+    print_facts(std::cout, {{"key id", key.id.text()}, {"key", key.text}});
     std::cout << "\nThe key is shown only this once. Keep it secret.\n";
   }
   return kExitDone;
@@ -97,7 +115,18 @@ int issue(CommandContext& context, const KeyOptions& options) {
   if (expiry) rights.expires_at = zone_of(*project).first_of(*expiry);
   if (rights.expires_at && *rights.expires_at <= context.clock.now())
     throw UsageError("--expires must be in the future");
-  return print_new_key(context, issue_key(context, ledger, rights));
+  const auto key = mint_key(context, ledger, rights.environment);
+  domain::IssueApiKey command{.id = key.id,
+                              .project = rights.project,
+                              .environment = rights.environment,
+                              .hash = key.hash,
+                              .scopes = rights.scopes,
+                              .sandbox_only = rights.sandbox_only,
+                              .expires_at = rights.expires_at,
+                              .allowed_callers = std::move(rights.allowed_callers),
+                              .name = std::move(rights.name),
+                              .last_four = key.last_four};
+  return record_key(context, ledger, std::move(command), key);
 }
 
 int roll(CommandContext& context, const KeyOptions& options) {
@@ -105,7 +134,10 @@ int roll(CommandContext& context, const KeyOptions& options) {
   auto ledger = context.open();
   const auto old_key = eventstore::fold_as<ApiKey>(*ledger.log, domain::api_key_stream(id));
   if (!old_key) return say_no(domain::Rejection::kApiKeyNotFound);
-  return print_new_key(context, roll_key(context, ledger, *old_key, options.overlap_seconds * 1000));
+  const auto key = mint_key(context, ledger, old_key->environment);
+  const auto overlap_ms = options.overlap_seconds * 1000;
+  return record_key(context, ledger, domain::RollApiKey{id, key.id, key.hash, overlap_ms, key.last_four},
+                    key);
 }
 
 int revoke(CommandContext& context, const KeyOptions& options) {

@@ -10,10 +10,10 @@
 #include "domain/pix/br_code.h"
 #include "domain/values/cents.h"
 #include "eventstore/codec/event_json.h"
+#include "eventstore/keys/tokens.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
-#include "tools/operations/new_key.h"
 
 namespace pixledger::tools {
 namespace {
@@ -143,13 +143,14 @@ void print_project(const Project& project) {
 int create_project(CommandContext& context, const ProjectOptions& options) {
   const auto settings = new_settings(options.settings);
   auto ledger = context.open_or_create();
-  const auto live = mint_key(context, ledger, domain::Environment::kLive);
-  const auto test = mint_key(context, ledger, domain::Environment::kSandbox);
-  const auto created = execute(
-      context, ledger,
-      domain::CreateProject{settings,
-                            {{live.key.id, domain::Environment::kLive, live.hash, live.last_four},
-                             {test.key.id, domain::Environment::kSandbox, test.hash, test.last_four}}});
+  const auto fingerprint = ledger.log->identity().fingerprint();
+  const auto live = eventstore::make_api_key(true, fingerprint, context.entropy);
+  const auto test = eventstore::make_api_key(false, fingerprint, context.entropy);
+  const auto created =
+      execute(context, ledger,
+              domain::CreateProject{settings,
+                                    {{live.id, domain::Environment::kLive, live.hash, live.last_four},
+                                     {test.id, domain::Environment::kSandbox, test.hash, test.last_four}}});
   if (!created) return kExitNo;
   const auto project = created->events().front().project;
 
@@ -157,14 +158,13 @@ int create_project(CommandContext& context, const ProjectOptions& options) {
     std::cout << Json()
                      .begin_object()
                      .field("projectId", project.text())
-                     .field("liveKey", live.key.text)
-                     .field("testKey", test.key.text)
+                     .field("liveKey", live.text)
+                     .field("testKey", test.text)
                      .end_object()
                      .take_line();
     return kExitDone;
   }
-  print_facts(std::cout,
-              {{"project", project.text()}, {"live key", live.key.text}, {"test key", test.key.text}});
+  print_facts(std::cout, {{"project", project.text()}, {"live key", live.text}, {"test key", test.text}});
   std::cout << "\nThe keys are shown only this once. Keep them secret.\n";
   if (!settings.pix_key) {
     std::cout << "Live charges need a Pix key: pixledger project set --project " << project.text()

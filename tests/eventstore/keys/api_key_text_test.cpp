@@ -42,10 +42,12 @@ TEST_CASE("a generated key parses to its environment and its ledger") {
   SeededEntropy entropy(kSeed);
   for (int i = 0; i < 500; ++i) {
     const bool live = i % 2 == 0;
-    const NewApiKeyText key = make_api_key(live, kLog, entropy);
+    const NewApiKey key = make_api_key(live, kLog, entropy);
     REQUIRE(key.text.size() == 61);
     REQUIRE(key.text.substr(0, 8) == (live ? "sk_live_" : "sk_test_"));
     REQUIRE(key.hash == sha256(key.text));
+    REQUIRE(key.id.text() == api_key_id(key.hash));
+    REQUIRE(key.last_four.text() == key.text.substr(57));
     const std::optional<ParsedApiKey> parsed = parse_api_key(key.text);
     REQUIRE(parsed);
     REQUIRE(parsed->live == live);

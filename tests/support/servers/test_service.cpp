@@ -165,8 +165,7 @@ std::string TestService::issue_key(const domain::ProjectId& project, domain::Env
                                    std::optional<Timestamp> expires_at, std::vector<Cidr> allowed_callers) {
   const auto key = eventstore::make_api_key(environment == domain::Environment::kLive,
                                             ledger_.log->identity().fingerprint(), entropy_);
-  const auto id = domain::ApiKeyId::parse(eventstore::api_key_id(key.hash));
-  execute(domain::IssueApiKey{*id, project, environment, key.hash, scopes, sandbox_only, expires_at,
+  execute(domain::IssueApiKey{key.id, project, environment, key.hash, scopes, sandbox_only, expires_at,
                               std::move(allowed_callers)});
   return key.text;
 }
