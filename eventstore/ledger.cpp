@@ -10,7 +10,6 @@
 #include "eventstore/lmdb/lmdb_log_import.h"
 #include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/copy_follower.h"
-#include "eventstore/postgres/kept_copy.h"
 #include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/share_mark.h"

@@ -15,7 +15,6 @@
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/lost_commits.h"
-#include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/pg_client.h"
 #include "eventstore/postgres/shared_node.h"
 #include "eventstore/postgres/shared_write.h"

@@ -128,11 +128,6 @@ Digest Frontier::root() const {
 
 Digest tree_root(std::uint64_t size, const TreeRecords& records) { return Frontier(size, records).root(); }
 
-Digest stored_leaf_hash(std::uint64_t position, const TreeRecords& records) {
-  if (position == 0) throw std::runtime_error("positions of the tree start at 1");
-  return node(0, position - 1, records);
-}
-
 std::vector<Digest> inclusion_proof(std::uint64_t position, std::uint64_t tree_size,
                                     const TreeRecords& records) {
   if (position == 0 || position > tree_size) {

@@ -69,8 +69,6 @@ class Frontier {
 // std::runtime_error if a record has the wrong length, or for invalid arguments: a position of 0 or beyond
 // the size, an older size above the newer one.
 Digest tree_root(std::uint64_t size, const TreeRecords& records);
-// The hash of the leaf at `position`.
-Digest stored_leaf_hash(std::uint64_t position, const TreeRecords& records);
 // PATH(position - 1, D[tree_size]) of RFC 6962 section 2.1.1, from the leaf up.
 std::vector<Digest> inclusion_proof(std::uint64_t position, std::uint64_t tree_size,
                                     const TreeRecords& records);

@@ -122,9 +122,4 @@ std::vector<FailedRequest> FailedRequests::of(const domain::ProjectId& project) 
   return {found->second.requests.begin(), found->second.requests.end()};
 }
 
-std::size_t FailedRequests::projects_known() const {
-  const std::lock_guard lock(mutex_);
-  return lines_.size();
-}
-
 }  // namespace pixledger::http

@@ -50,7 +50,6 @@ class FailedRequests {
   void note(const domain::ProjectId& project, FailedRequest request);
   // Newest first.
   std::vector<FailedRequest> of(const domain::ProjectId& project) const;
-  std::size_t projects_known() const;
 
  private:
   struct Line {

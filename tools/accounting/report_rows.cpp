@@ -153,9 +153,6 @@ Report make_report(const Log& log, const std::optional<domain::ProjectId>& proje
 namespace {
 
 using domain::Cents;
-using domain::Charge;
-using domain::RecordedEvent;
-using eventstore::Log;
 
 class Accountant {
  public:
@@ -331,7 +328,6 @@ MoneyStatement make_statement(const Log& log, const std::optional<domain::Projec
 
 namespace {
 
-using domain::Cents;
 using stores::CalendarDay;
 using stores::Cell;
 using stores::Cells;

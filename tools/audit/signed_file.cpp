@@ -188,9 +188,6 @@ CheckpointOpener opener_with_keys(const CommandContext& context) {
 
 namespace {
 
-using simdjson::dom::element;
-using simdjson::dom::object;
-
 constexpr std::size_t kLeafDigestBytes = 32;
 constexpr const char* kReceipt = "a receipt";
 
@@ -322,7 +319,6 @@ CheckedFile check_receipt_file(std::string_view text, const CheckpointOpener& op
 namespace {
 
 using eventstore::Checkpoint;
-using simdjson::dom::element;
 
 using Problem = std::optional<std::string>;
 

@@ -104,7 +104,6 @@ domain::StoreSettings new_settings(const SettingsOptions& options) {
 }
 
 using domain::Project;
-using domain::ProjectId;
 
 struct ProjectOptions {
   std::string project;

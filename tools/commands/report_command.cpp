@@ -2,7 +2,6 @@
 #include <map>
 
 #include "base/platform/json.h"
-#include "base/process/option_rules.h"
 #include "stores/exports/export_rows.h"
 #include "stores/exports/table.h"
 #include "tools/accounting/report_rows.h"

@@ -285,9 +285,7 @@ Backup back_up(const DataDirectory& data, const eventstore::LedgerLog& log, cons
 
 namespace {
 
-namespace fs = std::filesystem;
 using eventstore::BackupPiece;
-using eventstore::BackupRefused;
 
 using RestoreLocks = std::vector<std::unique_ptr<DirectoryLock>>;
 

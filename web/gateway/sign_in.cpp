@@ -73,7 +73,6 @@ std::string SignInCookie::with_device(std::string_view marks) const {
 namespace {
 
 constexpr std::string_view kToken = "token";
-using simdjson::dom::element;
 using simdjson::dom::object;
 
 void append_field(std::string& text, std::string_view name, std::string_view value) {

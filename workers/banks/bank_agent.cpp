@@ -220,9 +220,6 @@ BankAgent::Again BankAgent::remove_code(const Task& task) const {
 
 namespace {
 
-using std::chrono::seconds;
-using stores::BankWork;
-
 // As much as a label holds.
 constexpr std::size_t kReasonCharactersMax = 255;
 constexpr seconds kRefundTurn{10};

@@ -30,8 +30,6 @@ class PersonalJson {
  public:
   PersonalJson(Json& json, PersonalData personal) : json_(json), masks_(personal == PersonalData::kMasked) {}
 
-  bool masks() const { return masks_; }
-
   template <class T>
   void field(JsonKey name, const T& value) const {
     json_.key(name);

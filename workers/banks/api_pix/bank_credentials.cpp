@@ -99,13 +99,6 @@ struct FreePfx {
 
 }  // namespace
 
-std::optional<CertificateFacts> certificate_facts(std::string_view certificate_pem) {
-  const auto certificates = read_certificates(certificate_pem);
-  if (certificates.empty()) return std::nullopt;
-  auto* const certificate = certificates.front().get();
-  return CertificateFacts{subject_of(certificate), end_of(certificate)};
-}
-
 BankCredentials read_pem_credentials(std::string_view certificate_pem, std::string_view private_key_pem,
                                      Timestamp now) {
   auto certificates = read_certificates(certificate_pem);

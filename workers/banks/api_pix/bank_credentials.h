@@ -4,7 +4,6 @@
 #include <openssl/bio.h>
 #include <openssl/evp.h>
 #include <openssl/x509.h>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,15 +20,6 @@ struct BankCredentials {
   std::string subject;  // of its certificate: "CN=Loja Exemplo,O=Loja Ltda" (RFC 2253)
   Timestamp ends_at;
 };
-
-// The public facts of a client's certificate.
-struct CertificateFacts {
-  std::string subject;
-  Timestamp ends_at;
-};
-
-// Reads the first certificate of a PEM text, even if it has expired; nullopt if none is readable.
-std::optional<CertificateFacts> certificate_facts(std::string_view certificate_pem);
 
 enum class CredentialPart { kCertificate, kPrivateKey, kPfx, kPfxPassword };
 

@@ -161,10 +161,6 @@ std::string base_url_for(const BankProfile& profile, std::string_view base_url, 
 inline constexpr std::string_view kUsualScopes =
     "cob.write cob.read pix.write pix.read webhook.write webhook.read";
 
-constexpr int kRateMin = 1;
-constexpr int kRateMax = 1'000;
-constexpr int kRateUsual = 10;
-
 // Everything that one connection to a bank needs, including secrets. It stays in memory, and nothing here can
 // be printed or logged.
 struct BankAccess {
@@ -174,12 +170,12 @@ struct BankAccess {
   domain::TokenAuth token_auth = domain::TokenAuth::kBasic;
   std::string scopes = std::string(kUsualScopes);  // separated by blanks
   std::string client_id;
-  std::string client_secret = {};    // empty if the certificate is enough
-  std::string certificate_pem = {};  // the client's, then its issuers; empty: none
-  std::string private_key_pem = {};  // of the first certificate
-  std::string psp_app_key = {};      // for BankProfile::app_key_parameter
-  domain::PixKey pix_key;            // that of the account
-  int rate = kRateUsual;             // requests a second, kRateMin to kRateMax
+  std::string client_secret = {};       // empty if the certificate is enough
+  std::string certificate_pem = {};     // the client's, then its issuers; empty: none
+  std::string private_key_pem = {};     // of the first certificate
+  std::string psp_app_key = {};         // for BankProfile::app_key_parameter
+  domain::PixKey pix_key;               // that of the account
+  int rate = domain::kBankRateDefault;  // requests a second
 
   friend bool operator==(const BankAccess&, const BankAccess&) = default;
 };

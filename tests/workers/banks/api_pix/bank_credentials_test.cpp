@@ -85,16 +85,6 @@ TEST_CASE("a certificate and its key are read from PEM, with subject and end") {
   CHECK(credentials.private_key_pem == content(files.key_file));
 }
 
-TEST_CASE("subject and expiry of a certificate are returned, also after the expiry") {
-  const TestAuthority authority;
-  const auto facts = certificate_facts(content(authority.issue_expired("old").cert_file));
-  REQUIRE(facts);
-  CHECK(facts->subject == "CN=old");
-  CHECK(facts->ends_at < now());
-  CHECK(facts->ends_at > now().plus_millis(-10 * kMinuteMs));
-  CHECK_FALSE(certificate_facts("no certificate"));
-}
-
 TEST_CASE("the certificate of the key goes before those that it was issued by") {
   const TestAuthority authority;
   const auto files = authority.issue("loja");
