@@ -67,6 +67,11 @@ Value parse_option(std::string_view flag, std::string_view text) {
   if constexpr (requires { Value::rule_for(text); }) rule = Value::rule_for(text);
   throw UsageError(std::string(flag) + " " + std::string(rule));
 }
+// The same; nullopt for an empty text.
+template <class Value>
+std::optional<Value> parse_given(std::string_view flag, std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional(parse_option<Value>(flag, text));
+}
 
 // How a fatal fault is reported: services log it, commands print one plain line.
 enum class ProgramKind { kService, kCommand };

@@ -200,6 +200,11 @@ std::string Keyring::name_of_document(std::string_view project, std::string_view
   return to_hex(bytes_of(code).substr(0, kNameBytes));
 }
 
+domain::DocumentToken Keyring::token_of(const domain::ProjectId& project,
+                                        const domain::Document& document) const {
+  return *domain::DocumentToken::parse(name_of_document(project.text(), document.text()));
+}
+
 Digest Keyring::code_of_ledger(std::string_view ledger_id) const {
   return keys_->names.mac({kLedgerCodeLabel, kBetween, ledger_id});
 }

@@ -9,6 +9,9 @@
 #include "base/platform/clock_and_entropy.h"
 #include "base/platform/sha256.h"
 #include "base/values/timestamp.h"
+#include "domain/values/cuid.h"
+#include "domain/values/document.h"
+#include "domain/values/stream_name.h"
 #include "eventstore/keys/ed25519.h"
 #include "eventstore/keys/keyring_file.h"
 
@@ -72,6 +75,8 @@ class Keyring {
   // A name that does not reveal its document: the first 16 bytes, in 32 lower-case hex characters, of
   // HMAC-SHA-256(hmac key, project || 0x00 || document). Stays the same while the keyring exists.
   std::string name_of_document(std::string_view project, std::string_view document) const;
+  // The same as a customer's stream has it.
+  domain::DocumentToken token_of(const domain::ProjectId& project, const domain::Document& document) const;
 
   // By which a ledger recognizes this keyring: HMAC-SHA-256(hmac key, "pixledger ledger" || 0x00 || ledger
   // id). As stable as the names. No project id is "pixledger ledger", so it differs from every name.

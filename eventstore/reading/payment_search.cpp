@@ -5,6 +5,7 @@
 
 #include "base/text/ascii.h"
 #include "domain/aggregates/event.h"
+#include "eventstore/reading/state_reader.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -51,6 +52,11 @@ std::optional<ChargePayment> find_charge_payment(const Log& log, std::string_vie
   auto charge = found ? domain::ChargeId::parse(found->holder.key()) : std::nullopt;
   if (!charge) return std::nullopt;
   return ChargePayment{std::move(found->payment), *std::move(charge)};
+}
+
+std::optional<domain::Charge> charge_of_payment(const Log& log, const domain::EndToEndId& payment) {
+  const auto stream = log.claim_holder(domain::end_to_end_claim(payment));
+  return stream ? fold_as<domain::Charge>(log, *stream) : std::nullopt;
 }
 
 std::optional<domain::EndToEndId> find_unmatched_payment(const Log& log, std::string_view typed,

@@ -243,10 +243,8 @@ std::optional<domain::SaveCustomer> read_save(const Services& services, const Ca
   auto metadata = read_metadata(body);
   const auto environment = read_environment(body, caller);
   if (!input.finish()) return std::nullopt;
-  auto token = domain::DocumentToken::parse(
-      services.keyring.name_of_document(caller.project.text(), details->document.text()));
   return domain::SaveCustomer{.project = caller.project,
-                              .token = std::move(*token),
+                              .token = services.keyring.token_of(caller.project, details->document),
                               .details = std::move(*details),
                               .environment = environment,
                               .metadata = std::move(metadata)};

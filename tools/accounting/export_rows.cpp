@@ -19,12 +19,6 @@ namespace {
 using domain::Charge;
 using domain::ChargeStatus;
 
-template <class Value>
-std::optional<Value> parse_if_given(std::string_view flag, const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  return parse_option<Value>(flag, text);
-}
-
 std::optional<ChargeStatus> parse_status(const std::string& text) {
   if (text.empty()) return std::nullopt;
   if (const auto status = domain::parse_charge_status(text)) return status;
@@ -73,11 +67,10 @@ ChargeFilter::ChargeFilter(const ChargeFilterOptions& options)
       charge_(domain::TypedChargeId::parse(options.search)) {
   query_.status = parse_status(options.status);
   query_.environment = parse_environment(options.environment);
-  query_.connection = parse_if_given<domain::ConnectionId>("--connection-id", options.connection);
-  query_.origin_host = parse_if_given<OriginHost>("--origin-domain", options.origin_host);
-  query_.customer = parse_if_given<domain::CustomerId>("--customer-id", options.customer);
-  query_.customer_email =
-      parse_if_given<EmailAddress>("--customer-email", std::string(bare_address(options.customer_email)));
+  query_.connection = parse_given<domain::ConnectionId>("--connection-id", options.connection);
+  query_.origin_host = parse_given<OriginHost>("--origin-domain", options.origin_host);
+  query_.customer = parse_given<domain::CustomerId>("--customer-id", options.customer);
+  query_.customer_email = parse_given<EmailAddress>("--customer-email", bare_address(options.customer_email));
   query_.amount_min = cents(options.amount_min);
   query_.amount_max = cents(options.amount_max);
   if (!options.search.empty()) query_.search = options.search;
@@ -134,7 +127,6 @@ bool ChargeFilter::looks_at_charges() const {
 
 namespace {
 
-using domain::Charge;
 using domain::CheckoutSession;
 using domain::RecordedEvent;
 using eventstore::Log;

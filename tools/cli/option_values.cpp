@@ -27,8 +27,7 @@ GivenTime parse_time(std::string_view flag, std::string_view text, Timestamp now
 }
 
 std::optional<TimeZone> parse_zone(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  return parse_option<TimeZone>("--timezone", text);
+  return parse_given<TimeZone>("--timezone", text);
 }
 
 std::ifstream open_named_file(const std::string& path) {

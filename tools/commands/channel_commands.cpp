@@ -45,8 +45,7 @@ int add_channel(CommandContext& context, const ChannelOptions& options) {
   const auto events = parse_webhook_events("--events", options.events);
   const auto environments = parse_environments("--environments", options.environments);
   const auto version = domain::parse_webhook_version(options.api_version).value();
-  std::optional<domain::Label> name;
-  if (!options.name.empty()) name = parse_option<domain::Label>("--name", options.name);
+  const auto name = parse_given<domain::Label>("--name", options.name);
   check_channel_target(options);
 
   auto ledger = context.open();

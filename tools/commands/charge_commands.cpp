@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "domain/aggregates/charge.h"
+#include "eventstore/reading/payment_search.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/terminal.h"
@@ -85,13 +86,6 @@ int fail(CommandContext& context, const ChargeOptions& options) {
   return report_charge(context, ledger, id, command);
 }
 
-// The charge that a payment was reported for, whatever the payment's outcome.
-std::optional<Charge> find_charge_of_payment(const eventstore::Log& log, const EndToEndId& payment) {
-  const auto stream = log.claim_holder(domain::end_to_end_claim(payment));
-  if (!stream) return std::nullopt;
-  return eventstore::fold_as<Charge>(log, *stream);
-}
-
 int say_why_none(const eventstore::Log& log, const EndToEndId& payment) {
   const bool is_unmatched =
       eventstore::fold_as<domain::UnmatchedPayment>(log, domain::payment_stream(payment)).has_value();
@@ -143,7 +137,7 @@ void say_why_not_accepted(const eventstore::Log& log, const ChargeId& id, bool a
 int accept_payment(CommandContext& context, const ChargeOptions& options) {
   const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
   auto ledger = context.open();
-  const auto charge = find_charge_of_payment(*ledger.log, payment);
+  const auto charge = eventstore::charge_of_payment(*ledger.log, payment);
   if (!charge) return say_why_none(*ledger.log, payment);
   const bool counts = options.add && domain::counted_payment(*charge, payment).has_value();
   if (!counts && !is_unapplied(*charge, payment)) return say_what_it_is(*charge, payment);
@@ -168,7 +162,7 @@ int return_payment(CommandContext& context, const ChargeOptions& options) {
   const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
   const auto reason = parse_reason(options);
   auto ledger = context.open();
-  const auto charge = find_charge_of_payment(*ledger.log, payment);
+  const auto charge = eventstore::charge_of_payment(*ledger.log, payment);
   if (!charge) return say_why_none(*ledger.log, payment);
   if (!is_unapplied(*charge, payment)) return say_what_it_is(*charge, payment);
   const auto send_back = sends_back(*ledger.log, *charge, payment, options);

@@ -54,11 +54,6 @@ struct CheckoutCommandOptions {
   std::vector<std::string> allow_targets;
 };
 
-template <class Value>
-std::optional<Value> parse_given(std::string_view flag, const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(parse_option<Value>(flag, text));
-}
-
 domain::Address address_of(const CustomerAddressOptions& options) {
   const auto text = [](std::string_view part, const std::string& given) {
     return parse_given<domain::Label>("--customer-address-" + std::string(part), given);
@@ -90,6 +85,7 @@ domain::Metadata metadata_of(const std::vector<std::string>& texts) {
 
 // All four address options or none must be given.
 std::optional<domain::CheckoutPayer> payer_of(const CheckoutCommandOptions& options,
+                                              const domain::ProjectId& project,
                                               const eventstore::Keyring& keyring) {
   auto address = address_of(options.customer_address);
   if (options.customer_name.empty() && options.customer_document.empty() && options.customer_email.empty() &&
@@ -101,8 +97,7 @@ std::optional<domain::CheckoutPayer> payer_of(const CheckoutCommandOptions& opti
       .email = parse_option<EmailAddress>("--customer-email", options.customer_email),
       .phone = parse_option<domain::Phone>("--customer-phone", options.customer_phone),
       .address = std::move(address)};
-  auto token =
-      *domain::DocumentToken::parse(keyring.name_of_document(options.project, details.document.text()));
+  auto token = keyring.token_of(project, details.document);
   return domain::CheckoutPayer{std::move(token), std::move(details)};
 }
 
@@ -196,7 +191,7 @@ int create_checkout(CommandContext& context, const CheckoutCommandOptions& optio
       .quantity = options.quantity,
       .expiration_days = options.expiration_days,
       .origin_host = parse_option<OriginHost>("--origin-domain", options.origin_domain),
-      .payer = payer_of(options, ledger.keyring),
+      .payer = payer_of(options, project, ledger.keyring),
       .external_id = parse_given<domain::ExternalId>("--external-id", options.external_id),
       .metadata = metadata_of(options.metadata),
       .success_url = page_url_of("--success-url", options.success_url, environment),

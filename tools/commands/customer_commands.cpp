@@ -50,11 +50,10 @@ std::optional<Customer> customer_in(const eventstore::Log& log, const domain::St
 // document names the stream, so no search is needed.
 std::vector<Customer> customers_with(const eventstore::Ledger& ledger, const domain::ProjectId& project,
                                      const domain::Document& document) {
-  const auto token =
-      domain::DocumentToken::parse(ledger.keyring.name_of_document(project.text(), document.text()));
+  const auto token = ledger.keyring.token_of(project, document);
   std::vector<Customer> found;
   for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox}) {
-    const auto stream = domain::customer_stream(project, environment, *token);
+    const auto stream = domain::customer_stream(project, environment, token);
     if (auto customer = customer_in(*ledger.log, stream)) found.push_back(*std::move(customer));
   }
   return found;

@@ -64,11 +64,6 @@ domain::ScopeSet parse_scopes(const std::vector<std::string>& names) {
   return *scopes;
 }
 
-std::optional<GivenTime> parse_expiry(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  return parse_option<GivenTime>("--expires", text);
-}
-
 // All fields but its expiry.
 KeyRights parse_rights(const KeyOptions& options) {
   const bool live = options.environment == "live";
@@ -78,7 +73,7 @@ KeyRights parse_rights(const KeyOptions& options) {
   for (const std::string& range : options.allowed_callers) {
     rights.allowed_callers.push_back(parse_option<Cidr>("--allow-ip", range));
   }
-  if (!options.name.empty()) rights.name = parse_option<domain::ApiKeyName>("--name", options.name);
+  rights.name = parse_given<domain::ApiKeyName>("--name", options.name);
   return rights;
 }
 
@@ -108,7 +103,7 @@ int record_key(CommandContext& context, eventstore::Ledger& ledger, domain::Comm
 
 int issue(CommandContext& context, const KeyOptions& options) {
   auto rights = parse_rights(options);
-  const auto expiry = parse_expiry(options.expires);
+  const auto expiry = parse_given<GivenTime>("--expires", options.expires);
   auto ledger = context.open();
   const auto project = find_project(*ledger.log, rights.project);
   if (!project) return say_no(domain::Rejection::kProjectNotFound);

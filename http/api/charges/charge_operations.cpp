@@ -2,6 +2,7 @@
 
 #include "base/platform/json.h"
 #include "eventstore/log/log.h"
+#include "eventstore/reading/payment_search.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/charges/bank_waits.h"
 #include "http/api/charges/transaction_detail.h"
@@ -70,12 +71,6 @@ std::optional<EndToEndId> read_payment(Input& input) {
   auto id = EndToEndId::parse(input.request().path_parameter("endToEndId"));
   if (!id) input.violations().push_back({"endToEndId", std::string(EndToEndId::kRule)});
   return id;
-}
-
-// The charge that the payment was reported for, whether it was applied or not.
-std::optional<Charge> charge_of(const Services& services, const EndToEndId& payment) {
-  const auto stream = services.log.claim_holder(domain::end_to_end_claim(payment));
-  return stream ? eventstore::fold_as<Charge>(services.log, *stream) : std::nullopt;
 }
 
 // Payments of other projects are not found. A charge's project and environment never change, so the result
@@ -169,7 +164,7 @@ Answer accept_payment(const Services& services, const Request& request) {
   const auto payment = read_payment(input);
   if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
-  const auto charge = charge_of(services, *payment);
+  const auto charge = eventstore::charge_of_payment(services.log, *payment);
   if (const auto rejection = guard_payment(charge, caller)) return rejection_reply(request, *rejection);
   const domain::AcceptUnappliedPayment command{
       .project = caller.project, .charge = charge->id, .end_to_end_id = *payment};
@@ -189,7 +184,7 @@ Answer return_payment(const Services& services, const Request& request) {
   auto reason = body.optional<domain::Label>("reason");
   const auto send_back = body.optional_boolean("sendBack");
   if (!input.finish()) return input.refusal();
-  const auto charge = charge_of(services, *payment);
+  const auto charge = eventstore::charge_of_payment(services.log, *payment);
   if (const auto rejection = guard_payment(charge, *request.caller))
     return rejection_reply(request, *rejection);
   domain::ReturnUnappliedPayment command{

@@ -65,11 +65,9 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
   std::optional<Timestamp> expires_by;
   if (payment->expiration_minutes)
     expires_by = services.clock.now().plus_millis(*payment->expiration_minutes * kMinuteMs);
-  auto token = domain::DocumentToken::parse(
-      services.keyring.name_of_document(caller.project.text(), customer->document.text()));
   return domain::CreateCharge{.project = caller.project,
                               .environment = caller.environment,
-                              .token = std::move(*token),
+                              .token = services.keyring.token_of(caller.project, customer->document),
                               .customer = std::move(*customer),
                               .amount = payment->amount,
                               .product = std::move(payment->product),

@@ -125,12 +125,6 @@ Payment read_checkout_payment(const JsonObject& body) {
   return read;
 }
 
-domain::DocumentToken token_of(const Services& services, const Caller& caller,
-                               const domain::Document& document) {
-  return *domain::DocumentToken::parse(
-      services.keyring.name_of_document(caller.project.text(), document.text()));
-}
-
 // The body of POST, without the session's id and the secret of its channel. Finishes the input: nullopt with
 // violations.
 std::optional<domain::CreateCheckoutSession> read_new_checkout(const Services& services, const Caller& caller,
@@ -167,7 +161,7 @@ std::optional<domain::CreateCheckoutSession> read_new_checkout(const Services& s
                                         .cancel_url = std::move(cancel_url),
                                         .channel = std::move(channel)};
   if (customer) {
-    auto token = token_of(services, caller, customer->document);
+    auto token = services.keyring.token_of(caller.project, customer->document);
     command.payer = domain::CheckoutPayer{std::move(token), std::move(*customer)};
   }
   if (minutes) command.expires_in_minutes = static_cast<std::int32_t>(*minutes);

@@ -273,13 +273,12 @@ Answer add_charge(const Services& services, const Request& request, const Payer&
   if (view->state == domain::PageState::kReview) return render(services, request);
   const auto& session = *view->session;
   const auto* newest = domain::newest_charge(session);
-  auto token = domain::DocumentToken::parse(
-      services.keyring.name_of_document(session.project.text(), payer.details.document.text()));
+  auto token = services.keyring.token_of(session.project, payer.details.document);
   const auto place = reserve_code_wait(services, *request.caller, std::nullopt);
   domain::AddCheckoutCharge command{.session = session.id,
                                     .project = session.project,
                                     .environment = session.environment,
-                                    .payer = {*std::move(token), payer.details},
+                                    .payer = {std::move(token), payer.details},
                                     .customer_ip = payer.address,
                                     .newest = newest ? std::optional(newest->id) : std::nullopt,
                                     .may_await_code = place != nullptr};

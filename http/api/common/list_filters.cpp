@@ -270,10 +270,9 @@ void refuse_personal_filters(const CustomerFilters& filters, const Caller& calle
 std::vector<domain::StreamName> customers_of_document(const Services& services,
                                                       const domain::ProjectId& project,
                                                       const domain::Document& document) {
-  const auto token =
-      domain::DocumentToken::parse(services.keyring.name_of_document(project.text(), document.text()));
-  return {domain::customer_stream(project, domain::Environment::kLive, *token),
-          domain::customer_stream(project, domain::Environment::kSandbox, *token)};
+  const auto token = services.keyring.token_of(project, document);
+  return {domain::customer_stream(project, domain::Environment::kLive, token),
+          domain::customer_stream(project, domain::Environment::kSandbox, token)};
 }
 
 std::vector<domain::StreamName> customers_named(const Services& services, const domain::ProjectId& project,
