@@ -237,8 +237,12 @@ constexpr Position kNoLimit{UINT64_MAX};
 // Throws LogCorrupt if the leaf is too short.
 StoredEvent to_stored_event(Position position, std::string_view leaf, std::string_view personal = {});
 
-// A recipe for an id that is needed before its event exists, for example to seal a secret for it. The counter
-// is random, so that two callers at the same moment get different ids.
+// An id that is needed before its event exists, for example to seal a secret for it, and its recipe. The
+// counter is random, so that two callers at the same moment get different ids.
 domain::IdMint fresh_recipe(const Log& log, const Clock& clock, Entropy& entropy);
+template <class Id>
+Id fresh_id(const Log& log, const Clock& clock, Entropy& entropy) {
+  return domain::mint<Id>(fresh_recipe(log, clock, entropy), 0);
+}
 
 }  // namespace pixledger::eventstore

@@ -16,7 +16,6 @@
 #include "http/routing/input.h"
 #include "http/services/sign_in_watch.h"
 #include "stores/accounts/account_repository.h"
-#include "stores/deliveries/channels.h"
 
 namespace pixledger::http {
 namespace {
@@ -169,8 +168,7 @@ Answer add_member(const Services& services, const Request& request) {
   if (known && is_in_others(services, known->id, project)) return email_refused(request);
   if (known && has_another_role(services, request, known->id, role->role))
     return validation_reply(request, {{"email", kHasAnotherRole}});
-  const auto minted = stores::new_channel_id(services.log, services.clock, services.entropy);
-  const auto fresh = *UserId::parse(minted.text());
+  const auto fresh = eventstore::fresh_id<UserId>(services.log, services.clock, services.entropy);
   const auto user = services.accounts.make_user(*email, fresh, services.clock.now());
   return execute(
       request, domain::AddMember{project, user.id, role->role}, std::nullopt,

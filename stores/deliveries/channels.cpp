@@ -64,10 +64,6 @@ ProjectChannels project_channels(const eventstore::Log& log, const domain::Proje
   return channels;
 }
 
-domain::ChannelId new_channel_id(const eventstore::Log& log, const Clock& clock, Entropy& entropy) {
-  return domain::mint<domain::ChannelId>(eventstore::fresh_recipe(log, clock, entropy), 0);
-}
-
 std::string new_secret(Entropy& entropy) {
   return std::string(kSecretPrefix) + to_hex(entropy.bytes(kSecretBytes));
 }

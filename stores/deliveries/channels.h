@@ -37,9 +37,6 @@ struct NewChannelSecret {
   domain::SealedSecret sealed;
 };
 
-// A channel's id exists before its event, because the secret is sealed for it.
-domain::ChannelId new_channel_id(const eventstore::Log& log, const Clock& clock, Entropy& entropy);
-
 // Sealed for this channel: it cannot be moved to another one.
 NewChannelSecret make_channel_secret(const domain::ChannelId& channel, const eventstore::Keyring& keyring,
                                      Entropy& entropy);

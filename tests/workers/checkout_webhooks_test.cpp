@@ -22,8 +22,7 @@ struct Session {
 Session create_session(WorkerFixture& fixture, domain::WebhookVersion version) {
   auto& ledger = fixture.ledger;
   auto command = sample_checkout();
-  command.id = *domain::CheckoutSessionId::parse(
-      stores::new_channel_id(ledger.log, ledger.clock, ledger.entropy).text());
+  command.id = eventstore::fresh_id<domain::CheckoutSessionId>(ledger.log, ledger.clock, ledger.entropy);
   command.project = ledger.project();
   const auto creation = sample_creation();
   command.payer = domain::CheckoutPayer{creation.token, creation.customer};

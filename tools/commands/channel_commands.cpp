@@ -49,7 +49,7 @@ int add_channel(CommandContext& context, const ChannelOptions& options) {
   check_channel_target(options);
 
   auto ledger = context.open();
-  const auto id = stores::new_channel_id(*ledger.log, context.clock, context.entropy);
+  const auto id = eventstore::fresh_id<domain::ChannelId>(*ledger.log, context.clock, context.entropy);
   const auto secret = stores::make_channel_secret(id, ledger.keyring, context.entropy);
   const auto ever = stores::project_channels(*ledger.log, project).ever;
   const auto existing = channels_of(*ledger.log, project);

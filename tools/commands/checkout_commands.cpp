@@ -180,8 +180,8 @@ int create_checkout(CommandContext& context, const CheckoutCommandOptions& optio
       options.environment == "live" ? domain::Environment::kLive : domain::Environment::kSandbox;
   if (!options.webhook_url.empty()) check_target(options);
   auto ledger = context.open();
-  const auto minted = stores::new_channel_id(*ledger.log, context.clock, context.entropy);
-  const auto id = *domain::CheckoutSessionId::parse(minted.text());
+  const auto id =
+      eventstore::fresh_id<domain::CheckoutSessionId>(*ledger.log, context.clock, context.entropy);
   domain::CreateCheckoutSession command{
       .id = id,
       .project = project,

@@ -72,8 +72,7 @@ int add_bank(CommandContext& context, const ConnectionOptions& options) {
       "--provider-name", options.provider_name.value_or(provider_name_of(options.bank)));
 
   auto ledger = context.open();
-  const auto recipe = eventstore::fresh_recipe(*ledger.log, context.clock, context.entropy);
-  const auto id = domain::mint<domain::ConnectionId>(recipe, 0);
+  const auto id = eventstore::fresh_id<domain::ConnectionId>(*ledger.log, context.clock, context.entropy);
   setup.secrets.callback_secret = eventstore::new_callback_secret(context.entropy);
   setup.configuration.secrets = eventstore::seal(id, setup.secrets, ledger.keyring, context.entropy);
   domain::AddBankConnection command{.id = id,

@@ -17,7 +17,6 @@
 #include "eventstore/reading/state_reader.h"
 #include "stores/accounts/account_repository.h"
 #include "stores/databases/account_database.h"
-#include "stores/deliveries/channels.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/command_context.h"
 #include "tools/cli/terminal.h"
@@ -135,8 +134,7 @@ void list_who_is_in_none(std::vector<ListedUser>& listed, const AccountRepositor
 // Propagates errors of log and accounts.
 std::optional<InvitedUser> invite_user(CommandContext& context, eventstore::Ledger& ledger,
                                        AccountRepository& accounts, const UserInvitation& invitation) {
-  const auto minted = stores::new_channel_id(*ledger.log, context.clock, context.entropy);
-  const auto fresh = *UserId::parse(minted.text());
+  const auto fresh = eventstore::fresh_id<UserId>(*ledger.log, context.clock, context.entropy);
   const auto user = accounts.make_user(invitation.email, fresh, context.clock.now()).id;
   const auto other = other_project_of(*ledger.log, invitation, user);
   if (other && !invitation.resets) return refuse_relying_on(*other, invitation);
@@ -188,10 +186,6 @@ std::vector<ListedUser> list_users(const eventstore::Log& log, const AccountRepo
   if (accounts) list_who_is_in_none(listed, *accounts, now);
   return listed;
 }
-
-using domain::ProjectId;
-using domain::UserId;
-using stores::AccountRepository;
 
 struct UserOptions {
   std::string project;

@@ -433,7 +433,7 @@ Answer add_channel(const Services& services, const Request& request) {
                                                            : domain::EnvironmentSet::all());
   if (caller.sandbox_only() && environments.contains(domain::Environment::kLive))
     return rejection_reply(request, domain::Rejection::kLiveForTestKey);
-  auto id = stores::new_channel_id(services.log, services.clock, services.entropy);
+  auto id = eventstore::fresh_id<domain::ChannelId>(services.log, services.clock, services.entropy);
   auto secret = stores::make_channel_secret(id, services.keyring, services.entropy);
   domain::AddChannel command{.id = std::move(id),
                              .project = caller.project,

@@ -299,8 +299,8 @@ bool may_name_a_target(const Request& request) {
 Answer create_checkout_session(const Services& services, const Request& request) {
   Input input(request);
   const auto& caller = *request.caller;
-  const auto minted = stores::new_channel_id(services.log, services.clock, services.entropy);
-  auto command = read_new_checkout(services, caller, *domain::CheckoutSessionId::parse(minted.text()), input);
+  auto id = eventstore::fresh_id<domain::CheckoutSessionId>(services.log, services.clock, services.entropy);
+  auto command = read_new_checkout(services, caller, std::move(id), input);
   if (!command) {
     add_violations_of_creation(*project_of(services, caller), caller.environment, input, input.violations());
     return input.refusal();
