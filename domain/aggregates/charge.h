@@ -425,6 +425,11 @@ std::optional<CountedPayment> counted_payment(const Charge& charge, const EndToE
 // paid.
 const EndToEndId& payment_of(const Charge& charge, const std::optional<EndToEndId>& added);
 
+// Part of its money has gone back; the rest pays it.
+inline bool is_partly_refunded(const Charge& charge) {
+  return charge.status == ChargeStatus::kPaid && charge.refunded > Cents(0);
+}
+
 // Whether the predicate holds for any payment that arrived for the charge: counted, unapplied or returned.
 template <class IsIt>
 bool has_payment(const Charge& charge, const IsIt& is_it) {

@@ -4,12 +4,23 @@
 #include <cstddef>
 
 #include "base/text/ascii.h"
+#include "base/text/text.h"
 
 namespace pixledger::domain {
 
 std::optional<Phone> Phone::parse(std::string_view text) {
   if (text.size() < 10 || text.size() > 15 || !all_ascii_digits(text)) return std::nullopt;
   return Phone(std::string(text));
+}
+
+std::optional<TypedPhone> TypedPhone::parse(std::string_view text) {
+  constexpr std::string_view kBrazil = "55";
+  constexpr std::size_t kWithAreaCodeMin = 10;
+  auto digits = bare_code(text);
+  if (!digits || digits->size() < 8 || digits->size() > 15 || !all_ascii_digits(*digits)) return std::nullopt;
+  if (digits->size() >= kBrazil.size() + kWithAreaCodeMin && digits->starts_with(kBrazil))
+    digits->erase(0, kBrazil.size());
+  return TypedPhone{*std::move(digits)};
 }
 
 namespace {

@@ -25,6 +25,18 @@ class Phone {
   std::string text_;
 };
 
+// A phone number, or part of one, typed or pasted into a search field: 8 digits or more, with any
+// punctuation. Brazil's country code is dropped before an area code, since numbers are kept with and without
+// it.
+struct TypedPhone {
+  static std::optional<TypedPhone> parse(std::string_view text);
+
+  // Whether a number that was kept contains the digits.
+  bool is_in(const Phone& phone) const { return phone.text().find(digits) != std::string::npos; }
+
+  std::string digits;
+};
+
 // An officially assigned ISO 3166-1 alpha-2 code, in upper case.
 class CountryCode {
  public:

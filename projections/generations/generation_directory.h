@@ -15,7 +15,7 @@
 namespace pixledger::projections {
 
 // Increment it when the projections or their row format change.
-constexpr std::uint32_t kViewSetVersion = 13;
+constexpr std::uint32_t kViewSetVersion = 14;
 
 // Beside the generations: an OwnerLock of a process that builds a generation next to a server. Held from
 // before it reads the ledger until the server has adopted the generation.

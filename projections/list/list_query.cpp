@@ -7,10 +7,12 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/text/text.h"
+#include "domain/values/contact.h"
 #include "projections/list/block_mask.h"
 #include "projections/list/list_version.h"
 #include "projections/list/row_filter.h"
@@ -182,9 +184,11 @@ std::optional<Ordinals> listed_if_few(const OrdinalBits& charges, OrdinalRange r
   return listed;
 }
 
-// Customers whose name or e-mail contains the folded text.
-std::vector<std::uint32_t> customers_with(const ListVersion& version, const std::string& folded,
-                                          const WorkCheck& check) {
+// Scans either all customers' names and e-mails or all their phones for the folded text.
+enum class ScannedTexts { kNamesAndEmails, kPhones };
+
+Ordinals customers_with(const ListVersion& version, ScannedTexts scanned, const std::string& folded,
+                        const WorkCheck& check) {
   if (folded.empty() || folded.find(kTextSeparator) != std::string::npos) return {};
   const Needle needle(folded);
   const Needle separator({&kTextSeparator, 1});
@@ -195,6 +199,8 @@ std::vector<std::uint32_t> customers_with(const ListVersion& version, const std:
     if (i % kChunksBetween == 0) check.look();
     const std::size_t first = i * version.shape.text_chunk_rows;
     for_each_record_with(needle, version.customer_texts[i].text, separator, [&](std::size_t record) {
+      const bool is_phone = record % CustomerTexts::kTextsEach == CustomerTexts::kPhone;
+      if (is_phone != (scanned == ScannedTexts::kPhones)) return;
       const auto customer = static_cast<std::uint32_t>(first + record / CustomerTexts::kTextsEach);
       if (found.empty() || found.back() != customer) found.push_back(customer);
     });
@@ -202,18 +208,25 @@ std::vector<std::uint32_t> customers_with(const ListVersion& version, const std:
   return found;
 }
 
+// Customers whose name, e-mail or phone the search text finds.
+Ordinals customers_found(const ListVersion& version, std::string_view search, const WorkCheck& check) {
+  Ordinals found = customers_with(version, ScannedTexts::kNamesAndEmails, search_form(search), check);
+  const auto phone = domain::TypedPhone::parse(search);
+  if (!phone) return found;
+  for (const auto customer : customers_with(version, ScannedTexts::kPhones, phone->digits, check))
+    found.push_back(customer);
+  return in_order(std::move(found), {0, version.customer_count()});
+}
+
 ChargeSelection select_by_search(const ListVersion& version, const ListFilter& filter,
                                  const std::optional<Ordinals>& allowed, OrdinalRange range) {
   ChargeSelection selection;
   OrdinalBits& charges = selection.charges;
   charges = no_bits(version.charge_count());
-  Ordinals customers;
+  Ordinals customers = customers_found(version, *filter.search, filter.check);
   const std::string folded = search_form(*filter.search);
-  if (!folded.empty() && folded.find(kTextSeparator) == std::string::npos) {
-    const Needle needle(folded);
-    customers = customers_with(version, folded, filter.check);
-    mark_charges_with(charges, version, needle, range, filter.check);
-  }
+  if (!folded.empty() && folded.find(kTextSeparator) == std::string::npos)
+    mark_charges_with(charges, version, Needle(folded), range, filter.check);
   for (const std::uint32_t charge : filter.search_exact)
     if (range.contains(charge)) set_bit(charges, charge);
   if (allowed) {
@@ -273,7 +286,7 @@ std::optional<OrdinalBits> select_customers(const ListVersion& version, const Cu
     for (std::uint32_t customer = 0; customer < count; ++customer) set_bit(selected, customer);
   }
   if (filter.search) {
-    OrdinalBits found = bits_of(customers_with(version, search_form(*filter.search), filter.check), count);
+    OrdinalBits found = bits_of(customers_found(version, *filter.search, filter.check), count);
     for (const auto customer : in_order(filter.search_exact, {0, count})) set_bit(found, customer);
     for (std::size_t word = 0; word < selected.size(); ++word) selected[word] &= found[word];
   }

@@ -61,7 +61,8 @@ struct ColumnFilter {
   std::optional<Timestamp> created_from;
   std::optional<Timestamp> created_to;
   // The caller's text: matches anywhere in the customer's name or e-mail or in an external id, ignoring case
-  // and accents. Matches nothing if folding leaves nothing (combining marks only).
+  // and accents; a TypedPhone also in the customer's phone. Matches nothing if folding leaves nothing
+  // (combining marks only).
   std::optional<std::string> search;
 
   PerCodedColumn<std::optional<std::string_view>> coded_texts() const {
@@ -108,7 +109,7 @@ struct CustomerFilter {
   std::optional<Timestamp> created_to{};
   std::optional<std::vector<std::uint32_t>> customers{};  // as ListFilter::customers
   std::vector<std::uint32_t> without{};                   // exclude these
-  std::optional<std::string> search{};                    // as ColumnFilter::search, in name and e-mail
+  std::optional<std::string> search{};                    // as ColumnFilter::search, of customers alone
   std::vector<std::uint32_t> search_exact{};              // customers who also match `search`
   WorkCheck check{};                                      // as ListFilter::check
 };

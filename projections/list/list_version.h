@@ -121,9 +121,10 @@ struct CustomerLink {
   std::uint32_t count = 0;
 };
 
-// The folded "name⏎e-mail⏎" of some consecutive customers; both are empty after an erasure.
+// The folded "name⏎e-mail⏎phone⏎" of some consecutive customers; all are empty after an erasure.
 struct CustomerTexts {
-  static constexpr std::size_t kTextsEach = 2;
+  static constexpr std::size_t kTextsEach = 3;
+  static constexpr std::size_t kPhone = 2;  // Which of them is the phone.
 
   std::vector<std::uint32_t> ends;  // End of each customer's texts in `text`.
   std::string text;

@@ -315,7 +315,7 @@ ListVersion read_list(CheckedFileReader& in) {
 }
 
 // Change the number with the format and with search_form(), which defines the texts' form.
-constexpr std::string_view kFormat = "pixledger transaction lists 6";
+constexpr std::string_view kFormat = "pixledger transaction lists 7";
 // Detects a file of another byte order.
 constexpr std::uint32_t kByteOrder = 0x01020304;
 
@@ -337,10 +337,12 @@ struct ApplyTo {
   TransactionList& list;
 
   void operator()(const CustomerListed& change) const {
-    list.add_customer({change.created_at, change.texts.name, change.texts.email, change.environment});
+    const auto& texts = change.texts;
+    list.add_customer({change.created_at, texts.name, texts.email, texts.phone, change.environment});
   }
   void operator()(const CustomerTextsListed& change) const {
-    list.change_customer(change.customer, change.texts.name, change.texts.email);
+    const auto& texts = change.texts;
+    list.change_customer(change.customer, texts.name, texts.email, texts.phone);
   }
   void operator()(const ChargeListed& change) const { list.add_charge(change.charge); }
   void operator()(const ChargeStatusListed& change) const { list.set_status(change.charge, change.status); }
@@ -386,9 +388,9 @@ std::optional<ListSnapshot> read_lists(const std::filesystem::path& file) {
   }
 }
 
-CustomerTextPair texts_of(const std::optional<domain::CustomerDetails>& details) {
+SearchedTexts texts_of(const std::optional<domain::CustomerDetails>& details) {
   if (!details) return {};
-  return {details->name.text(), details->email.text()};
+  return {details->name.text(), details->email.text(), details->phone.text()};
 }
 
 ProjectLists::ProjectLists(std::map<domain::ProjectId, TransactionList> lists) {

@@ -20,24 +20,25 @@
 
 namespace pixledger::projections {
 
-// Customer texts that the lists show; empty after an erasure.
-struct CustomerTextPair {
+// Customer texts that the lists search; empty after an erasure.
+struct SearchedTexts {
   std::string name;
   std::string email;
+  std::string phone;
 };
-CustomerTextPair texts_of(const std::optional<domain::CustomerDetails>& details);
+SearchedTexts texts_of(const std::optional<domain::CustomerDetails>& details);
 
 // A customer event's change to its project's list.
 struct CustomerListed {
   domain::ProjectId project;
   Timestamp created_at;
-  CustomerTextPair texts;
+  SearchedTexts texts;
   domain::Environment environment;
 };
 struct CustomerTextsListed {
   domain::ProjectId project;
   std::uint32_t customer;
-  CustomerTextPair texts;
+  SearchedTexts texts;
 };
 struct ChargeListed {
   domain::ProjectId project;

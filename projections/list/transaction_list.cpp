@@ -36,8 +36,10 @@ Chunk& last_chunk(CopyOnWrite<Chunk>& chunks, std::uint32_t count, std::uint32_t
   return chunks.edit(count / chunk_rows, epoch);
 }
 
-std::string searchable_text(std::string_view name, std::string_view email) {
-  return search_form(name) + kTextSeparator + search_form(email) + kTextSeparator;
+std::string searchable_text(std::string_view name, std::string_view email, std::string_view phone) {
+  std::string all;
+  for (const auto text : {name, email, phone}) all += search_form(text) + kTextSeparator;
+  return all;
 }
 
 std::unordered_map<std::uint32_t, std::uint32_t> places_of(const CodeColumn& column) {
@@ -66,7 +68,7 @@ std::uint32_t TransactionList::add_customer(const ListedCustomer& customer) {
   push_within(last_chunk(content_.links, ordinal, shape.link_chunk_rows, epoch_), CustomerLink{},
               shape.link_chunk_rows);
   CustomerTexts& texts = last_chunk(content_.customer_texts, ordinal, shape.text_chunk_rows, epoch_);
-  texts.text += searchable_text(customer.name, customer.email);
+  texts.text += searchable_text(customer.name, customer.email, customer.phone);
   push_within(texts.ends, static_cast<std::uint32_t>(texts.text.size()), shape.text_chunk_rows);
   if (texts.ends.size() == shape.text_chunk_rows) texts.text.shrink_to_fit();
   content_.customer_created_ms.push_back(created_ms, kNoOrdinal);
@@ -75,11 +77,12 @@ std::uint32_t TransactionList::add_customer(const ListedCustomer& customer) {
   return ordinal;
 }
 
-void TransactionList::change_customer(std::uint32_t customer, std::string_view name, std::string_view email) {
+void TransactionList::change_customer(std::uint32_t customer, std::string_view name, std::string_view email,
+                                      std::string_view phone) {
   require_fit(customer < customer_count());
   const std::uint32_t chunk_rows = content_.shape.text_chunk_rows;
   const std::uint32_t row = customer % chunk_rows;
-  const auto text = searchable_text(name, email);
+  const auto text = searchable_text(name, email, phone);
   const auto begin_in = [row](const CustomerTexts& texts) { return row == 0 ? 0 : texts.ends[row - 1]; };
 
   const CustomerTexts& before = content_.customer_texts[customer / chunk_rows];

@@ -24,9 +24,10 @@ namespace pixledger::projections {
 
 struct ListedCustomer {
   Timestamp created_at;
-  // Clean text (is_clean_text); both are empty after an erasure.
+  // Clean text (is_clean_text); all are empty after an erasure.
   std::string_view name;
   std::string_view email;
+  std::string_view phone{};
   domain::Environment environment = domain::Environment::kLive;
 };
 
@@ -62,7 +63,7 @@ ListedCharge listed_charge(const Charge& charge, Timestamp created_at, std::uint
 
 struct MemoryUse {
   std::uint64_t column_bytes = 0;  // Everything but text.
-  std::uint64_t text_bytes = 0;    // Folded external ids, names and e-mails, and the dictionaries.
+  std::uint64_t text_bytes = 0;    // Folded external ids, customers' texts, and the dictionaries.
 };
 
 // Charges and customers have ordinals 0, 1, 2… each, in order of insertion.
@@ -85,7 +86,8 @@ class TransactionList {
   // Not created before the previous customer. Throws std::length_error after 2^32 - 2 customers.
   std::uint32_t add_customer(const ListedCustomer& customer);
   // The customer must exist. Texts as in ListedCustomer.
-  void change_customer(std::uint32_t customer, std::string_view name, std::string_view email);
+  void change_customer(std::uint32_t customer, std::string_view name, std::string_view email,
+                       std::string_view phone);
 
   // Not created before the previous charge; its customer must exist. Throws std::length_error after 2^32 - 2
   // charges.

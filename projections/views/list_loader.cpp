@@ -147,7 +147,7 @@ class FromEvents {
   void operator()(const domain::TeamEvent&) const {}
 
  private:
-  static CustomerTextPair texts_in(std::string_view row) {
+  static SearchedTexts texts_in(std::string_view row) {
     return texts_of(decode_customer_row(split_customer_row(row).state).details);
   }
 

@@ -20,8 +20,8 @@
 namespace pixledger::projections {
 namespace {
 
-// The result of a query's exact filters (external id, payment, unapplied, metadata), before the other
-// filters.
+// The result of a query's exact filters (external id, payment, unapplied, partly refunded, metadata), before
+// the other filters.
 struct ExactMatches {
   std::optional<std::vector<std::uint32_t>> charges;  // ordinals; absent: the query has no such filter
   std::string_view too_wide;                          // the filter that would scan too many rows; else empty
@@ -72,7 +72,8 @@ class ExactFilters {
   ExactMatches find() {
     if (query_.payment) keep(with_payment(*query_.payment));
     if (query_.external_id) keep_or_say("externalId", with_external_id(*query_.external_id));
-    if (query_.has_unapplied) keep_or_say("unapplied", with_unapplied());
+    if (query_.has_unapplied) keep_or_say("unapplied", indexed_in(tables_.unapplied_charges));
+    if (query_.is_partly_refunded) keep_or_say("partlyRefunded", indexed_in(tables_.partly_refunded));
     if (!query_.metadata.empty()) keep_or_say("metadata", with_metadata());
     return std::move(matches_);
   }
@@ -124,11 +125,10 @@ class ExactFilters {
     return decode_charge_row(split_charge_row(*row).state).external_id;
   }
 
-  std::optional<Ordinals> with_unapplied() const {
+  std::optional<Ordinals> indexed_in(MDB_dbi index) const {
     Ordinals found;
     const auto take = [&](std::uint32_t ordinal, std::string_view) { found.push_back(ordinal); };
-    if (!visit_ordinals(rows(), tables_.unapplied_charges, ordinal_key_prefix(project_), range_, rows_max_,
-                        check_, take))
+    if (!visit_ordinals(rows(), index, ordinal_key_prefix(project_), range_, rows_max_, check_, take))
       return std::nullopt;
     return found;
   }

@@ -31,6 +31,7 @@ struct ChargeQuery : ColumnFilter {
                                                   // external id
   std::optional<eventstore::ChargePayment> payment;
   bool has_unapplied = false;                   // only charges with money to settle
+  bool is_partly_refunded = false;              // only such charges
   std::vector<domain::MetadataEntry> metadata;  // charges that have all entries; keys are distinct
 };
 

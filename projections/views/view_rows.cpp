@@ -65,10 +65,12 @@ void ViewRows::operator()(const domain::ChargeEvent& event) {
   }
   const auto mark = before ? mark_of(*before) : ChargeMark();
   const auto status_before = before ? before->status : domain::ChargeStatus::kWaitingPayment;
+  const bool was_partly_refunded = before && domain::is_partly_refunded(*before);
   const auto after = domain::apply(std::move(before), event, event_->recorded_at);
   assert(after);
   sums_.add(mark, *after, event_->recorded_at, is_new);
   count_unapplied(ordinal, mark.unapplied, *after);
+  index_partial_refund(ordinal, was_partly_refunded, *after);
   if (after->status != status_before)
     changes_.push_back(ChargeStatusListed{event_->project, ordinal, after->status});
   put_near(is_new ? *new_charges_ : *changed_charges_, key, charge_row(ordinal, encode_row(*after)));
@@ -238,6 +240,17 @@ void ViewRows::count_unapplied(std::uint32_t ordinal, const UnappliedSum& before
     lmdb_remove(transaction_, tables_.unapplied_charges, key);
   else
     lmdb_put(transaction_, tables_.unapplied_charges, key, "");
+}
+
+void ViewRows::index_partial_refund(std::uint32_t ordinal, bool was_partly_refunded,
+                                    const domain::Charge& after) {
+  const bool is_partly_refunded = domain::is_partly_refunded(after);
+  if (is_partly_refunded == was_partly_refunded) return;
+  const auto key = ordinal_key(event_->project, ordinal);
+  if (is_partly_refunded)
+    lmdb_put(transaction_, tables_.partly_refunded, key, "");
+  else
+    lmdb_remove(transaction_, tables_.partly_refunded, key);
 }
 
 ProjectCounts& ViewRows::counts_of(const domain::ProjectId& project) {

@@ -48,6 +48,7 @@ class ViewRows {
   void index_block(std::uint32_t ordinal, const domain::Customer& customer);
   // Payments of a charge that are still to settle.
   void count_unapplied(std::uint32_t ordinal, const UnappliedSum& before, const domain::Charge& after);
+  void index_partial_refund(std::uint32_t ordinal, bool was_partly_refunded, const domain::Charge& after);
   // Adds to the number under the key. A zero is stored as a missing row, so that rows do not depend on batch
   // boundaries.
   void add_to_meta(std::string_view key, std::int64_t delta);

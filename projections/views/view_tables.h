@@ -49,6 +49,7 @@ struct ViewTables {
   MDB_dbi metadata_by_customer;  // customer id, charge's ordinal → nothing
   MDB_dbi blocked_customers;     // project, customer's ordinal → end of the block, 0: never
   MDB_dbi unapplied_charges;     // project, charge's ordinal → nothing: a charge with money to settle
+  MDB_dbi partly_refunded;       // project, charge's ordinal → nothing
   MDB_dbi unmatched_payments;    // end-to-end id → folded state
   MDB_dbi checkout_sessions;     // project, session id → folded state
   MDB_dbi named_checkouts;       // project, digest of the external id (else of the session's), session id
@@ -76,6 +77,7 @@ inline constexpr std::array kViewTables{ViewTable{"charges", &ViewTables::charge
                                         ViewTable{"metadata_by_customer", &ViewTables::metadata_by_customer},
                                         ViewTable{"blocked_customers", &ViewTables::blocked_customers},
                                         ViewTable{"unapplied_charges", &ViewTables::unapplied_charges},
+                                        ViewTable{"partly_refunded", &ViewTables::partly_refunded},
                                         ViewTable{"unmatched_payments", &ViewTables::unmatched_payments},
                                         ViewTable{"checkout_sessions", &ViewTables::checkout_sessions},
                                         ViewTable{"named_checkouts", &ViewTables::named_checkouts},

@@ -566,6 +566,7 @@ export interface TransactionQuery extends PageQuery, DateQuery {
   amountMin?: number;
   amountMax?: number;
   customerEmail?: string;
+  /** Part of the name, e-mail or externalId, 8 digits or more of the phone, or a whole id or document. */
   search?: string;
   /** The whole value; the transaction's id if the merchant gave none. */
   externalId?: string;
@@ -575,6 +576,8 @@ export interface TransactionQuery extends PageQuery, DateQuery {
   failed?: true;
   /** Only those with money to be settled. */
   unapplied?: true;
+  /** Only paid ones of which some money has gone back. */
+  partlyRefunded?: true;
   /** Only those that have all these texts. */
   metadata?: Metadata;
 }
@@ -593,7 +596,7 @@ export interface UnmatchedPayment {
 }
 
 export interface CustomerQuery extends PageQuery, DateQuery, EnvironmentQuery {
-  /** Part of the name or e-mail, or a whole id. */
+  /** Part of the name or e-mail, 8 digits or more of the phone, or a whole id or document. */
   search?: string;
   document?: string;
   email?: string;

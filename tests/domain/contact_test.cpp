@@ -48,6 +48,23 @@ TEST_CASE("a phone is 10 to 15 digits") {
   }
 }
 
+TEST_CASE("a typed phone is its digits, without Brazil's country code before an area code") {
+  for (const auto* typed : {"11987654321", "(11) 98765-4321", "+55 11 98765.4321", "5511987654321"}) {
+    CAPTURE(typed);
+    REQUIRE(TypedPhone::parse(typed));
+    CHECK(TypedPhone::parse(typed)->digits == "11987654321");
+    CHECK(TypedPhone::parse(typed)->is_in(*Phone::parse("5511987654321")));
+    CHECK(TypedPhone::parse(typed)->is_in(*Phone::parse("11987654321")));
+    CHECK_FALSE(TypedPhone::parse(typed)->is_in(*Phone::parse("11987654322")));
+  }
+  CHECK(TypedPhone::parse("8765-4321")->digits == "87654321");
+  CHECK(TypedPhone::parse("(55) 99999-8888")->digits == "55999998888");  // an area code
+  for (const auto* refused : {"", "765-4321", "1198765432a", "order 98765432", "1234567890123456"}) {
+    CAPTURE(refused);
+    CHECK_FALSE(TypedPhone::parse(refused));
+  }
+}
+
 TEST_CASE("a country is an assigned code of ISO 3166-1 in either case") {
   CHECK(CountryCode::parse("BR")->text() == "BR");
   CHECK(CountryCode::parse("br")->text() == "BR");

@@ -145,6 +145,30 @@ TEST_CASE("charges with money to settle are found until it is settled, after res
   CHECK(world.found("unapplied=yes") == "400 ERR_VALIDATION_001 unapplied");
 }
 
+TEST_CASE("partly refunded charges are found until all is refunded, after restarts too") {
+  World world;
+  const auto id = world.create("a");
+  world.report(id, kPayment, 1990);
+  world.report(world.create("b"), kOther, 1990);
+  const auto refund = [&](std::int64_t cents) {
+    world.service.execute(domain::RefundCharge{domain::Caller(), parsed<domain::ChargeId>(id),
+                                               domain::Cents(cents), std::nullopt});
+  };
+  CHECK(world.found("partlyRefunded=true").empty());
+  refund(1);
+  refund(2);
+  for (const auto lost :
+       {TestService::Lost::kNothing, TestService::Lost::kListSnapshot, TestService::Lost::kViews}) {
+    world.service.restart(lost);
+    CHECK(world.found("partlyRefunded=true") == id + " ");
+    CHECK(world.found("partlyRefunded=true&status=refunded").empty());
+  }
+  refund(1987);
+  CHECK(world.found("partlyRefunded=true").empty());
+  CHECK(world.found("status=refunded") == id + " ");
+  CHECK(world.found("partlyRefunded=false") == "400 ERR_VALIDATION_001 partlyRefunded");
+}
+
 TEST_CASE("several statuses are given with commas, and failed is not a status to filter by") {
   World world;
   const auto paid = world.create("a");

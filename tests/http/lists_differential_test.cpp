@@ -67,7 +67,7 @@ class Shop {
         {parsed<domain::PersonName>(name),
          parsed<domain::Document>(document),
          parsed<EmailAddress>(email),
-         parsed<domain::Phone>("11987654321"),
+         parsed<domain::Phone>((payer % 2 == 0 ? "55119876543" : "119876543") + two_digits(payer % 100)),
          {}},
         domain::Cents(static_cast<std::int64_t>(random_.one_in(20) ? 1 + random_.below(99'999'999'999)
                                                                    : 1 + random_.below(2'000))),
@@ -176,7 +176,7 @@ enum Filter : unsigned {
   kDates = 128,
   kSearch = 256,
   kExact = 512,
-  kUnapplied = 1024,
+  kIndexed = 1024,
   kFailed = 2048,
   kEnd = 4096
 };
@@ -207,6 +207,8 @@ void add_search(Filters& filters, const domain::Charge& some, const tests::ListO
         parsed<domain::DocumentToken>(shop.service.keyring().name_of_document(project.text(), document));
     for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox})
       query.named.payers.push_back(domain::customer_stream(project, environment, token));
+  } else if (random.one_in(4)) {
+    query.search = tests::written(customer->details->phone.text(), random);
   } else {
     query.search = random.one_in(6) ? some.id.text() : random.one_of(kSearches);
   }
@@ -292,9 +294,11 @@ Filters random_filters(unsigned kinds, Shop& shop, const tests::ListOracle& orac
   }
   if (kinds & kSearch) add_search(filters, some, oracle, shop);
   if (kinds & kExact) add_exact(filters, some, random);
-  if (kinds & kUnapplied) {
-    query.has_unapplied = true;
-    filters.add("unapplied", "true");
+  if (kinds & kIndexed) {
+    query.has_unapplied = random.one_in(2);
+    query.is_partly_refunded = !query.has_unapplied || random.one_in(4);
+    if (query.has_unapplied) filters.add("unapplied", "true");
+    if (query.is_partly_refunded) filters.add("partlyRefunded", "true");
   }
   if (kinds & kFailed) {
     // No failed charge has another status, too.
@@ -376,6 +380,9 @@ TEST_CASE(
   ChargeQuery to_settle;
   to_settle.has_unapplied = true;
   REQUIRE(oracle.charges(shop.project().id, to_settle).size() > 30);
+  ChargeQuery partly_refunded;
+  partly_refunded.is_partly_refunded = true;
+  REQUIRE(!oracle.charges(shop.project().id, partly_refunded).empty());
 
   for (unsigned kinds = 0; kinds < kEnd; ++kinds) check_combination(shop, oracle, kinds);
   for (int i = 0; i < 10; ++i) check_customers(shop, oracle);

@@ -117,6 +117,19 @@ TEST_CASE("customers and their transactions are found by a document in any form,
   CHECK(shop.get("/api/v1/customers?document=5299822472").status == 400);
 }
 
+TEST_CASE("customers and their transactions are found by a phone in any form") {
+  const Shop shop;
+  const auto customer = shop.get("/api/v1/transactions/" + shop.charge).at("/data/customer/id");
+  for (const std::string phone :
+       {"11987654321", "(11)%2098765-4321", "%2B55%2011%2098765-4321", "98765-4321"}) {
+    CHECK(shop.ids("/api/v1/customers?search=" + phone) == customer);
+    CHECK(shop.ids("/api/v1/transactions?search=" + phone) == shop.charge);
+    CHECK(shop.get("/api/v1/search?q=" + phone).at("/data/customers/0/id") == customer);
+  }
+  CHECK(shop.ids("/api/v1/transactions?search=11987654322").empty());
+  CHECK(shop.ids("/api/v1/transactions?search=7654321").empty());  // too short for a phone
+}
+
 TEST_CASE("failed transactions are found by failed=true, and by no status") {
   Shop shop;
   const auto waiting = create_charge(shop.service, shop.project.live_key);

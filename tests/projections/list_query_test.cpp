@@ -161,7 +161,7 @@ TEST_CASE("an unchanged list returns the same version again", "[list]") {
   OneCharge one;
   const auto version = one.list.version();
   one.list.set_status(0, domain::ChargeStatus::kPaid);
-  one.list.change_customer(0, "Ana", "ana@example.com");
+  one.list.change_customer(0, "Ana", "ana@example.com", "");
   CHECK(one.list.version() == version);
   one.list.set_status(0, domain::ChargeStatus::kRefunded);
   CHECK(one.list.version() != version);
@@ -178,7 +178,7 @@ TEST_CASE("a list refuses invalid changes, and stays unchanged", "[list]") {
   CHECK_THROWS_AS(add(1, 2'000), std::runtime_error);
   CHECK_THROWS_AS(add(0, 1'999), std::runtime_error);
   CHECK_THROWS_AS(one.list.add_customer({Timestamp(999), "Bia", ""}), std::runtime_error);
-  CHECK_THROWS_AS(one.list.change_customer(1, "Bia", ""), std::runtime_error);
+  CHECK_THROWS_AS(one.list.change_customer(1, "Bia", "", ""), std::runtime_error);
   CHECK_THROWS_AS(one.list.set_status(1, domain::ChargeStatus::kRefunded), std::runtime_error);
   CHECK(one.list.version() == version);
 }
@@ -250,7 +250,7 @@ TEST_CASE("a page past the end is empty and has a true total", "[list]") {
 
 TEST_CASE("search ignores case and accents and stays within one text", "[list]") {
   OneCharge one;
-  one.list.change_customer(0, "José Conceição", "jose@example.com");
+  one.list.change_customer(0, "José Conceição", "jose@example.com", "");
   for (const char* found : {"JOSE", "conceicao", "Ção", "é c", "@EXAMPLE", "pedido-1", "PEDIDO", "-1"}) {
     CAPTURE(found);
     CHECK(one.search(found).total == 1);
@@ -263,7 +263,7 @@ TEST_CASE("search ignores case and accents and stays within one text", "[list]")
 
 TEST_CASE("search finds letters beyond ASCII by their ASCII spellings", "[list]") {
   OneCharge one;
-  one.list.change_customer(0, "Søren Łukasz Groß", "soren@example.com");
+  one.list.change_customer(0, "Søren Łukasz Groß", "soren@example.com", "");
   for (const char* found : {"soren l", "SØREN", "lukasz", "łukasz", "gross", "groß"}) {
     CAPTURE(found);
     CHECK(one.search(found).total == 1);
@@ -273,7 +273,7 @@ TEST_CASE("search finds letters beyond ASCII by their ASCII spellings", "[list]"
 TEST_CASE("search treats runs of blanks as one, in the query and in stored texts", "[list]") {
   OneCharge one;
   for (const char* name : {"Maria  da Silva", "Maria da  Silva", "Maria\u00a0\u2003 da Silva"}) {
-    one.list.change_customer(0, name, "m@example.com");
+    one.list.change_customer(0, name, "m@example.com", "");
     for (const char* found : {"maria da silva", "Maria  da   Silva", "a  d", "Maria\u00a0 da Silva"}) {
       CAPTURE(name, found);
       CHECK(one.search(found).total == 1);
@@ -283,10 +283,29 @@ TEST_CASE("search treats runs of blanks as one, in the query and in stored texts
   }
 }
 
+TEST_CASE("search finds 8 digits or more of a phone, as people write it", "[list]") {
+  OneCharge one;
+  for (const char* phone : {"11987654321", "5511987654321"}) {
+    one.list.change_customer(0, "Ana", "ana@example.com", phone);
+    for (const char* found :
+         {"11987654321", "(11) 98765-4321", "+55 11 98765-4321", "8765-4321", "11987654"}) {
+      CAPTURE(phone, found);
+      CHECK(one.search(found).total == 1);
+      CHECK(find_customers(*one.list.version(), {.search = found}, 0, 10).total == 1);
+    }
+    for (const char* absent : {"7654321", "87654322", "119876543210"}) {
+      CAPTURE(phone, absent);
+      CHECK(one.search(absent).total == 0);
+    }
+  }
+}
+
 TEST_CASE("an erased customer is found by no search", "[list]") {
   OneCharge one;
-  one.list.change_customer(0, "", "");
+  one.list.change_customer(0, "Ana", "ana@example.com", "11987654321");
+  one.list.change_customer(0, "", "", "");
   CHECK(one.search("ana").total == 0);
+  CHECK(one.search("11987654321").total == 0);
   CHECK(one.search("pedido").total == 1);
 }
 

@@ -55,14 +55,15 @@ void ChargeFilterOptions::add_to(CommandLine& command) {
       .check(must_not_be_negative);
   command.add_option("--amount-max", amount_max, "Greatest amount of the charge, in cents")
       .check(must_not_be_negative);
-  command.add_option(
-      "--search", search,
-      "Text in the customer's name or e-mail, or in the external id; a whole document or end-to-end id");
+  command.add_option("--search", search,
+                     "Text in the customer's name, e-mail or phone, or in the external id; a whole document "
+                     "or end-to-end id");
 }
 
 ChargeFilter::ChargeFilter(const ChargeFilterOptions& options)
     : search_(search_form(bare_search(options.search))),
       document_(domain::TypedDocument::parse(options.search)),
+      phone_(domain::TypedPhone::parse(options.search)),
       payment_(domain::TypedEndToEndId::parse(options.search)),
       charge_(domain::TypedChargeId::parse(options.search)) {
   query_.status = parse_status(options.status);
@@ -103,6 +104,7 @@ bool ChargeFilter::has_text(const Charge& charge, const domain::Customer* custom
   if (charge_ && charge.id == charge_->id) return true;
   if (customer && customer->details) {
     if (document_ && customer->details->document == document_->document) return true;
+    if (phone_ && phone_->is_in(customer->details->phone)) return true;
     if (contains(customer->details->name.text(), search_)) return true;
     if (contains(customer->details->email.text(), search_)) return true;
   }

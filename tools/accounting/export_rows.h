@@ -9,6 +9,7 @@
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/unmatched_payment.h"
 #include "domain/pix/payment_ids.h"
+#include "domain/values/contact.h"
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
 #include "eventstore/log/log.h"
@@ -46,8 +47,9 @@ class ChargeFilter {
 
   projections::ChargeQuery query_;
   std::string search_;  // folded
-  // The search text, if it is a document or a payment id.
+  // The search text, if it is a document, a phone or a payment id.
   std::optional<domain::TypedDocument> document_;
+  std::optional<domain::TypedPhone> phone_;
   std::optional<domain::TypedEndToEndId> payment_;
   std::optional<domain::TypedChargeId> charge_;
 };

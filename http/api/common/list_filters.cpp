@@ -233,6 +233,7 @@ TransactionFilters read_transaction_filters(const Query& query, const TimeZone& 
   if (auto typed = reader.value<domain::TypedEndToEndId>("transactionCode"))
     filters.transaction_code = std::move(typed->id);
   wanted.has_unapplied = reader.only_true("unapplied");
+  wanted.is_partly_refunded = reader.only_true("partlyRefunded");
   if (reader.only_true("failed")) {
     // Contradicts any other status.
     filters.match_nothing = filters.match_nothing || wanted.status;

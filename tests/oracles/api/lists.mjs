@@ -20,11 +20,12 @@ function valuesThatFind(item) {
     customerEmail: [item.customerEmail],
     dateFrom: [today, item.createdAt],
     dateTo: [today, item.createdAt],
-    search: [item.externalId, item.customerName],
+    search: [item.externalId, item.customerName, '+55 (11) 98765-4321'],
     q: [item.externalId.slice(1)],
     externalId: [item.externalId],
     transactionCode: [item.transactionCode],
     unapplied: ['true'],
+    partlyRefunded: ['true'],
     metadata: [item.metadata],
   };
 }
@@ -48,6 +49,7 @@ const badValues = {
   externalId: ['x'.repeat(129), 'a\u0001'],
   transactionCode: ['E1', 'x'],
   unapplied: ['false', 'x'],
+  partlyRefunded: ['false', 'x'],
   failed: ['false', 'x'],
   metadata: [{ 'a b': 'x' }],
   document: ['x', '529.982.247-2'],
@@ -75,6 +77,7 @@ export function lists(merchant) {
       const twice = `E12345678202601311200${operation.slice(0, 11).padEnd(11, '0')}`.slice(0, -1) + externalId.length % 10;
       const confirm = ['charge', 'confirm', '--id', id, '--amount-cents', '1', '--end-to-end-id', twice];
       await assert.rejects(merchant.service.pixledger(...confirm), { code: 1 }); // flagged
+      await merchant.expect(200, 'refundTransaction', { id, body: { amountCents: 1 } });
       const [item] = await merchant.expect(200, 'listTransactionsV1', { query: { search: externalId } });
       const values = valuesThatFind(item);
       const known = merchant.operation(operation).parameters.filter((one) => one.in === 'query');

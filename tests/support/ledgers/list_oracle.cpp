@@ -36,6 +36,9 @@ bool matches_exactly(const domain::Charge& charge, const projections::ChargeQuer
   if (query.external_id && query.external_id->text() != external_id) return false;
   if (query.payment && !has(charge, query.payment->payment)) return false;
   if (query.has_unapplied && charge.unapplied.empty()) return false;
+  if (query.is_partly_refunded &&
+      (charge.status != domain::ChargeStatus::kPaid || charge.refunded == domain::Cents(0)))
+    return false;
   return std::all_of(query.metadata.begin(), query.metadata.end(), [&](const auto& entry) {
     const auto* value = charge.metadata.find(entry.key);
     return value && *value == entry.value;
@@ -110,6 +113,8 @@ bool ListOracle::matches(const domain::Charge& charge, const projections::Charge
   const auto wanted = search_form(*query.search);
   if (details && (contains(details->name.text(), wanted) || contains(details->email.text(), wanted)))
     return true;
+  const auto phone = domain::TypedPhone::parse(*query.search);
+  if (details && phone && phone->is_in(details->phone)) return true;
   const auto& named = query.named;
   if (named.payment && has(charge, named.payment->payment)) return true;
   const auto is_payer = [&](const domain::StreamName& stream) {

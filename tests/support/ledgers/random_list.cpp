@@ -39,11 +39,16 @@ domain::Cents RandomList::amount() {
   return domain::Cents(static_cast<std::int64_t>(below(200)));
 }
 
+std::string RandomList::phone() {
+  return (one_in(2) ? "55119" : "119") + number_text(87'654'000 + below(1'000));
+}
+
 void RandomList::add_customer() {
   ModelCustomer customer{tick(), name(), ""};
   customer.email = "u" + number_text(below(1'000)) + "@" + std::string(kMailHosts[below(kMailHosts.size())]);
-  if (one_in(20)) customer.name = customer.email = "";
-  list.add_customer({customer.created_at, customer.name, customer.email});
+  customer.phone = phone();
+  if (one_in(20)) customer.name = customer.email = customer.phone = "";
+  list.add_customer({customer.created_at, customer.name, customer.email, customer.phone});
   model.customers.push_back(std::move(customer));
 }
 
@@ -76,7 +81,8 @@ void RandomList::step() {
     const bool erased = one_in(5);
     changed.name = erased ? "" : name();
     changed.email = erased ? "" : "n" + number_text(below(100'000)) + "@example.com";
-    list.change_customer(static_cast<std::uint32_t>(customer), changed.name, changed.email);
+    changed.phone = erased ? "" : phone();
+    list.change_customer(static_cast<std::uint32_t>(customer), changed.name, changed.email, changed.phone);
   } else if (kind <= 3 && !model.charges.empty()) {
     const std::size_t charge = below(model.charges.size());
     model.charges[charge].status = static_cast<domain::ChargeStatus>(below(7));
@@ -96,11 +102,13 @@ std::string RandomList::some_text() {
     const std::size_t begin = below(folded.size());
     return folded.substr(begin, 1 + below(12));
   };
-  switch (below(3)) {
+  switch (below(4)) {
     case 0:
       return part_of(model.customers[below(model.customers.size())].name);
     case 1:
       return part_of(model.customers[below(model.customers.size())].email);
+    case 2:
+      return part_of(model.customers[below(model.customers.size())].phone);
     default:
       return std::string(kTexts[below(kTexts.size())]);
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text/text.h"
+#include "domain/values/contact.h"
 #include "projections/list/list_query.h"
 #include "projections/list/transaction_list.h"
 
@@ -21,6 +22,7 @@ struct ModelCustomer {
   Timestamp created_at;
   std::string name;
   std::string email;
+  std::string phone{};
 };
 
 struct ModelCharge {
@@ -46,7 +48,9 @@ struct ListModel {
     };
     const ModelCharge& charge = charges[ordinal];
     const ModelCustomer& customer = customers[charge.customer];
+    const auto phone = domain::TypedPhone::parse(*filter.search);
     return has_needle(customer.name) || has_needle(customer.email) ||
+           (phone && customer.phone.find(phone->digits) != std::string::npos) ||
            (charge.external_id && has_needle(charge.external_id->text())) ||
            std::count(filter.search_exact.begin(), filter.search_exact.end(), ordinal) != 0;
   }
@@ -102,6 +106,7 @@ class RandomList {
   bool one_in(std::size_t n) { return below(n) == 0; }
   Timestamp tick();
   std::string name();
+  std::string phone();
   domain::Cents amount();
   void add_customer();
   void add_charge();

@@ -47,7 +47,7 @@ test("a charge is two lines on a phone, its amount on the right, and any place o
   await page.waitForURL(isPath(`/cobrancas/${charge.id}`));
 });
 
-test("failed charges and those to settle are a chip away", async (t) => {
+test("failed charges, partly refunded ones and those to settle are a chip away", async (t) => {
   const desk = await Desk.start(t);
   const page = await desk.open("/cobrancas?status=paid");
   const asked = () => Object.fromEntries(desk.sent("GET", "/api/v1/transactions").at(-1).query);
@@ -55,8 +55,10 @@ test("failed charges and those to settle are a chip away", async (t) => {
   await eventually(() => asked().failed === "true" && asked().status === undefined);
   await page.getByRole("link", { name: "Com pagamentos a conferir", exact: true }).click();
   await eventually(() => asked().unapplied === "true");
+  await page.getByRole("link", { name: "Devolvida em parte", exact: true }).click();
+  await eventually(() => asked().partlyRefunded === "true" && asked().unapplied === "true");
   await page.getByRole("link", { name: "Todas", exact: true }).click();
-  await eventually(() => asked().unapplied === undefined && asked().failed === undefined);
+  await eventually(() => ["failed", "partlyRefunded", "unapplied"].every((name) => asked()[name] === undefined));
 });
 
 test("a new store is told what to do first, in the sandbox", async (t) => {

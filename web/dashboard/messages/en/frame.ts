@@ -31,7 +31,7 @@ export const frame: Record<keyof typeof pt, string> = {
   created: "Created",
   status: "Status",
   search: "Search",
-  searchHint: "Name, document, order, amount, id…",
+  searchHint: "Name, phone, document, order, amount…",
   searchMaskedHint: "Charge id…",
   nav_payments: "Sales",
   nav_integration: "Integration",

@@ -29,7 +29,7 @@ export const frame = {
   created: "Criação",
   status: "Situação",
   search: "Buscar",
-  searchHint: "Nome, documento, pedido, valor, ID…",
+  searchHint: "Nome, telefone, documento, pedido, valor…",
   searchMaskedHint: "ID da cobrança…",
   nav_payments: "Vendas",
   nav_integration: "Integração",

@@ -15,6 +15,8 @@ import { Pagination } from "../../components/table";
 import { ChargeTable } from "./charge_table";
 
 const statuses = ["waiting_payment", "processing", "paid", "expired", "cancelled", "refunded"];
+// Filters that are on or off, beside the statuses.
+const marks = ["failed", "partlyRefunded", "unapplied"] as const;
 const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
 const asTyped = (cents = "") => (/^\d+$/.test(cents) ? moneyText(Number(cents)) : cents);
 const inCents = (text: string) => (/^\d+$/.test(text) ? formatMoney(Number(text)) : text);
@@ -39,7 +41,7 @@ const metadataOf = (query: URLSearchParams): [string, string][] => [...query].fi
 // The API's parameters from the URL's; days are in the store's zone.
 function asked(query: URLSearchParams, environment: string): Query {
   const call: Query = { environment, limit: query.get("limit") ?? 20, page: query.get("page"), status: query.get("status") };
-  for (const name of [...filters().map((each) => each.name), "failed", "unapplied"]) call[name] = query.get(name);
+  for (const name of [...filters().map((each) => each.name), ...marks]) call[name] = query.get(name);
   for (const [name, value] of metadataOf(query)) call[name] = value;
   return call;
 }
@@ -48,12 +50,13 @@ function StatusChoice() {
   const { query } = usePlace();
   const chosen = (query.get("status") ?? "").split(",").filter(Boolean);
   const toggled = (status: string) => (chosen.includes(status) ? chosen.filter((each) => each !== status) : [...chosen, status]).join(",");
-  const [failed, unapplied] = ["failed", "unapplied"].map((name) => query.get(name) === "true");
-  const all = !chosen.length && !failed && !unapplied;
+  const on = (name: string) => query.get(name) === "true";
+  const failed = on("failed");
+  const all = !chosen.length && !marks.some(on);
   return (
     <ul class="choices plain-list" aria-label={t("status")}>
       <li>
-        <a class="chip" href={withQuery({ status: null, failed: null, unapplied: null })} aria-current={all ? "true" : undefined}>
+        <a class="chip" href={withQuery({ status: null, failed: null, partlyRefunded: null, unapplied: null })} aria-current={all ? "true" : undefined}>
           {t("all")}
         </a>
       </li>
@@ -70,11 +73,13 @@ function StatusChoice() {
           {t("status_failed")}
         </a>
       </li>
-      <li>
-        <a class="chip" href={withQuery({ unapplied: unapplied ? null : "true" })} aria-current={unapplied ? "true" : undefined}>
-          {t("unapplied")}
-        </a>
-      </li>
+      {(["partlyRefunded", "unapplied"] as const).map((name) => (
+        <li key={name}>
+          <a class="chip" href={withQuery({ [name]: on(name) ? null : "true" })} aria-current={on(name) ? "true" : undefined}>
+            {t(name)}
+          </a>
+        </li>
+      ))}
     </ul>
   );
 }
