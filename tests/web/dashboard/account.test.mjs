@@ -185,7 +185,7 @@ test("what was typed outlives a reload, and is gone once it was sent", async (t)
   await page.getByRole("button", { name: "Gerar link de pagamento" }).click();
   await page.getByRole("heading", { name: "Link pronto" }).waitFor();
   assert.equal(desk.sent("POST", "/api/v1/checkout/sessions").at(-1).body.payment.amountCents, 124990);
-  await page.getByRole("button", { name: "Criar outra" }).click();
+  await page.getByRole("button", { name: "Criar outro" }).click();
   assert.equal(await page.getByLabel("Produto").inputValue(), "");
 });
 
@@ -202,10 +202,10 @@ test("typed drafts are gone after a sign-out, and in another project", async (t)
   const page = await desk.open("/cobrancas/nova");
   await page.getByLabel("Produto").fill("Vaso grande");
   await page.getByRole("button", { name: "Sandbox" }).click();
-  await page.getByText("nenhum dinheiro se move aqui").waitFor();
+  await page.getByText("nenhum dinheiro é movimentado aqui").waitFor();
   assert.equal(await page.getByLabel("Produto").inputValue(), "");
   await page.getByRole("button", { name: "Produção" }).click();
-  await page.getByText("nenhum dinheiro se move aqui").waitFor({ state: "detached" });
+  await page.getByText("nenhum dinheiro é movimentado aqui").waitFor({ state: "detached" });
   assert.equal(await page.getByLabel("Produto").inputValue(), "Vaso grande");
   await page.getByRole("button", { name: "Sair" }).click();
   await page.waitForURL("**/entrar");

@@ -73,7 +73,7 @@ test("a new store is told what to do first, in the sandbox", async (t) => {
   assert.deepEqual(await violations(page), []);
   await steps.getByRole("button", { name: "Ir para o sandbox" }).click();
   await page.waitForURL(isPath("/cobrancas/nova"));
-  await page.getByText("nenhum dinheiro se move aqui").waitFor();
+  await page.getByText("nenhum dinheiro é movimentado aqui").waitFor();
 });
 
 test("plots tell their values under the pointer and by arrow keys, and which day has not ended", async (t) => {
@@ -94,6 +94,17 @@ test("plots tell their values under the pointer and by arrow keys, and which day
   await eventually(async () => (await value.innerText()).startsWith(await dayOf(29)));
   assert.equal(await plot.locator("rect.today").count(), 1);
   assert.equal(await plot.locator(".s2 .line").count() >= 1, true);
+});
+
+test("every plot of the overview shows the period before, too", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/");
+  const sliders = page.locator("figure").getByRole("slider");
+  await sliders.first().waitFor();
+  const said = await sliders.evaluateAll((all) => all.map((each) => each.getAttribute("aria-valuetext")));
+  assert.equal(said.length, 4);
+  for (const each of said) assert.match(each, /período anterior/i);
+  assert.equal(await page.locator("figure .s2 path.line").count(), 8); // in the legend, and as a line
 });
 
 test("results come while one types, and the keyboard alone gets to them", async (t) => {

@@ -32,10 +32,10 @@ test("the sandbox says so in words and by its frame on every page, and live does
   const desk = await Desk.start(t);
   for (const path of ["/", "/cobrancas", "/clientes", "/bloqueios", "/seguranca", "/nowhere"]) {
     const page = await desk.open(path, { environment: "sandbox" });
-    assert.equal(await page.getByText("nenhum dinheiro se move aqui").isVisible(), true);
+    assert.equal(await page.getByText("nenhum dinheiro é movimentado aqui").isVisible(), true);
     assert.equal(await page.locator(".frame.sandbox").count(), 1);
     await page.getByRole("button", { name: "Produção" }).click();
-    await page.getByText("nenhum dinheiro se move aqui").waitFor({ state: "detached" });
+    await page.getByText("nenhum dinheiro é movimentado aqui").waitFor({ state: "detached" });
     assert.equal(await page.locator(".frame.sandbox").count(), 0);
     await page.context().close();
   }

@@ -239,7 +239,7 @@ test("the overview of the sandbox counts the failing webhooks of both environmen
   await eventually(() => held.length === 2);
   assert.equal(await received.count(), 0);
   for (const answer of held) answer();
-  await page.getByRole("link", { name: "2 canais não estão recebendo" }).waitFor();
+  await page.getByRole("link", { name: "2 webhooks não estão recebendo" }).waitFor();
   const asked = desk.sent("GET", "/api/v1/stats").at(-1);
   assert.deepEqual([asked.headers["pixledger-environment"], asked.query.get("environment")], ["live", "sandbox"]);
 });
@@ -272,7 +272,7 @@ test("a charge of the other environment is not shown as if it were of this one",
   const charge = desk.api.worlds.sandbox.transactions[0];
   const page = await desk.open(`/cobrancas/${charge.id}`);
   await page.getByRole("button", { name: "Trocar para Sandbox" }).click();
-  await page.getByText("nenhum dinheiro se move aqui").waitFor();
+  await page.getByText("nenhum dinheiro é movimentado aqui").waitFor();
   await page.getByRole("heading", { name: "Simular" }).waitFor();
 });
 

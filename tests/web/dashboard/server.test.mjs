@@ -122,7 +122,7 @@ test("events appear as they happen; whichever process is killed, the page goes o
     process.kill(world.pidOf(program), "SIGKILL");
     await button(form, "Gerar link de pagamento").click();
     await form.getByRole("heading", { name: "Link pronto" }).waitFor({ timeout: 60_000 });
-    await button(form, "Criar outra").click();
+    await button(form, "Criar outro").click();
     const id = await eventually(() => paidCharge(world).catch(() => null), 30_000);
     await shows(id, "transaction.paid");
   }

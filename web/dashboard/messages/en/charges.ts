@@ -147,7 +147,6 @@ export const charges: Record<keyof typeof pt, string> = {
   deliveriesShow: "Show deliveries",
   deliveriesNone: "No webhooks were sent for this charge, or they were sent more than 30 days ago.",
   event: "Event",
-  channel: "Channel",
   attempts: "Attempts",
   receipt: "Receipt with proof",
   receiptHint: "A file that anyone can verify with the ledger's public key.",

@@ -38,7 +38,7 @@ export const frame = {
   environment: "Ambiente",
   live: "Produção",
   sandbox: "Sandbox",
-  sandboxLine: "ambiente de testes: nenhum dinheiro se move aqui.",
+  sandboxLine: "ambiente de testes: nenhum dinheiro é movimentado aqui.",
   nowLive: "Você está em produção: as cobranças são de verdade.",
   nowSandbox: "Você está no sandbox: nada aqui movimenta dinheiro.",
   awayLine: "Sem contato com o servidor. Tentando de novo; o que você digitou está guardado.",

@@ -72,7 +72,7 @@ export function ChargeDeliveries({ id }: { id: string }) {
                 return channel ? <a href={`/webhooks/${channel.id}?entrega=${id}`}>{name}</a> : <Button kind="quiet" onClick={() => setOpened(id)}>{name}</Button>;
               },
             },
-            { key: "channel", head: t("channel"), cell: ({ channel }) => (channel ? <a href={`/webhooks/${channel.id}`}>{channel.name ?? channel.url}</a> : t("deliveriesOfSession")) },
+            { key: "channel", head: t("webhook"), cell: ({ channel }) => (channel ? <a href={`/webhooks/${channel.id}`}>{channel.name ?? channel.url}</a> : t("deliveriesOfSession")) },
             { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
             { key: "attempts", head: t("attempts"), number: true, cell: ({ attempts }) => attempts.length },
             { key: "when", head: t("created"), cell: ({ createdAt }) => <When at={createdAt} /> },

@@ -74,8 +74,8 @@ function Tiles({ totals, previous }: Compared) {
 }
 
 // The same days of the period before, or undefined if it has other days.
-const before = ({ days, previous }: Compared, of: (day: StatsDay) => number | null) =>
-  previous?.days.length === days.length ? { name: t("previousPeriod"), values: previous.days.map(of) } : undefined;
+const before = ({ days, previous }: Compared, of: (day: StatsDay) => number | null, name = t("previousPeriod")) =>
+  previous?.days.length === days.length ? { name, values: previous.days.map(of) } : undefined;
 
 function Volume(data: Compared) {
   const { days, totals } = data;
@@ -114,6 +114,7 @@ function Trends(data: Compared) {
               { name: t("paidSeries"), values: days.map(({ paid }) => paid) },
               { name: t("createdSeries"), values: days.map(({ created }) => created) },
             ]}
+            previous={before(data, ({ paid }) => paid, t("previousPaid"))}
             today
             format={whole}
             tick={(value) => (Number.isInteger(value) ? whole(value) : "")}
@@ -142,6 +143,7 @@ function Trends(data: Compared) {
             { name: t("timeToPayHalf"), values: days.map(({ timeToPayP50Seconds }) => timeToPayP50Seconds) },
             { name: t("timeToPayMost"), values: days.map(({ timeToPayP90Seconds }) => timeToPayP90Seconds) },
           ]}
+          previous={before(data, ({ timeToPayP50Seconds }) => timeToPayP50Seconds, t("previousTimeToPay"))}
           today
           format={formatSeconds}
           ticks={ticksOfSeconds}
