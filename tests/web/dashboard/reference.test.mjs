@@ -134,7 +134,7 @@ test("texts follow the page's language", async (t) => {
   const desk = await Desk.start(t, new OperationsApi());
   const english = documentOf();
   const created = (each) => each.paths["/api/v1/transactions"].post;
-  for (const [language, texts, other, tag] of [["pt-BR", document, english, "Canais de notificação"], ["en", english, document, "Notification channels"]]) {
+  for (const [language, texts, other, tag] of [["pt-BR", document, english, "Canais de webhook"], ["en", english, document, "Notification channels"]]) {
     const page = await desk.open("/docs", { language });
     await page.getByRole("heading", { name: tag }).waitFor();
     await page.locator('.operation-link[href$="createTransaction"]').click();
