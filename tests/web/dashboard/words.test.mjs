@@ -70,7 +70,7 @@ test("a refund says who moves the money, by the charge's connection", async (t) 
   for (const [environment, moves, title, why, act, said, by] of [
     ["live", true, "Devolver pagamento", "O banco devolve", "Devolver", "Devolução pedida.", "enviada pelo banco"],
     ["live", false, "Registrar devolução", "Nenhum dinheiro sai daqui", "Registrar devolução", "Devolução registrada.", "fora daqui"],
-    ["sandbox", false, "Registrar devolução", "No sandbox nenhum dinheiro se move", "Registrar devolução", "Devolução registrada.", "fora daqui"]]) {
+    ["sandbox", false, "Registrar devolução", "No sandbox nenhum dinheiro é movimentado", "Registrar devolução", "Devolução registrada.", "fora daqui"]]) {
     const charge = desk.api.worlds[environment].transactions.find(({ status, refundedAmountCents }) => status === "paid" && refundedAmountCents === 0);
     charge.refundsMoveMoney = moves;
     const page = await desk.open(`/cobrancas/${charge.id}`, { environment });
