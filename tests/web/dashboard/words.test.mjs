@@ -184,7 +184,7 @@ test("of webhooks the overview says what is known", async (t) => {
     return { ...rest, data: { ...data, totals: { ...data.totals, ...counts } } };
   }]);
   for (const [changes, words] of [[{}, "Nenhum webhook ativo"], [{ activeChannels: 2, untriedChannels: 2 }, "Nada enviado ainda"],
-    [{ activeChannels: 3, untriedChannels: 1 }, "Nada enviado ainda a 1 webhook; os outros estão recebendo"], [{ activeChannels: 3, untriedChannels: 0 }, "Todos os canais estão recebendo"],
+    [{ activeChannels: 3, untriedChannels: 1 }, "Nada enviado ainda a 1 webhook; os outros estão recebendo"], [{ activeChannels: 3, untriedChannels: 0 }, "Todos os webhooks estão recebendo"],
     [{ activeChannels: 3, failingChannels: 1 }, "1 webhook não está recebendo"]]) {
     Object.assign(counts, changes);
     const page = await desk.open("/");
