@@ -1,7 +1,7 @@
 // What people see at a glance: figures, rows, plots, first steps and results while they type.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { overflows, violations } from "../browser/browser.mjs";
+import { open, overflows, violations } from "../browser/browser.mjs";
 import { eventually } from "../site.mjs";
 import { Desk } from "./desk.mjs";
 import { OperationsApi } from "./operations_api.mjs";
@@ -105,6 +105,38 @@ test("every plot of the overview shows the period before, too", async (t) => {
   assert.equal(said.length, 4);
   for (const each of said) assert.match(each, /período anterior/i);
   assert.equal(await page.locator("figure .s2 path.line").count(), 8); // in the legend, and as a line
+});
+
+test("nothing that is shown moves when the last answer comes", async (t) => {
+  const desk = await Desk.start(t);
+  const held = [];
+  const hold = (response, answer) => void held.push(() => response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, ...answer })));
+  let asked = 0;
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/stats$/, ({ query, response }) => {
+    const answer = { data: statsOf(query.get("from"), query.get("to")), meta: { timezone: "America/Recife" } };
+    return ++asked === 2 ? hold(response, answer) : answer; // the period before
+  }]);
+  for (const path of ["/", "/cobrancas/nova"]) {
+    if (path !== "/") desk.api.routes.unshift(["GET", /^\/api\/v1\/transactions$/, ({ response }) => hold(response, none)]);
+    const page = await open(desk.browser, "about:blank", { viewport: { width: phone, height: 844 }, locale: "pt-BR" });
+    await page.context().addCookies([desk.api.session()]);
+    await page.addInitScript((user) => {
+      localStorage.setItem("pixledger.signedIn", user);
+      window.moved = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach((each) => { window.moved += each.value; })).observe({ type: "layout-shift", buffered: true });
+    }, desk.api.user.id);
+    // Enough of them for all other answers.
+    const frames = () => page.evaluate(async () => {
+      for (let left = 30; left > 0; --left) await new Promise(requestAnimationFrame);
+    });
+    await page.goto(desk.api.url + path);
+    await eventually(() => held.length === 1);
+    await frames();
+    held.pop()();
+    await desk.settled(page);
+    await frames();
+    assert.equal(await page.evaluate(() => window.moved), 0, path);
+  }
 });
 
 test("results come while one types, and the keyboard alone gets to them", async (t) => {

@@ -214,7 +214,8 @@ export function NewChargePage() {
   // The shop's domain: the last one typed here, else that of the last charge.
   const known = kept("local", domainName());
   const last = useGet<TransactionItemV1[]>(known === null ? "/api/v1/transactions" : null, { environment, limit: 1 });
-  const ready = known !== null || last.data !== undefined || last.error !== null;
+  // Nothing is shown below the form before it, so that nothing moves.
+  const ready = !can("write") || known !== null || last.data !== undefined || last.error !== null;
   return (
     <Page title={t("newCharge")} lead={t("linkLead")} above={{ href: "/cobrancas", title: t("charges") }}>
       {!can("write") ? (
@@ -235,7 +236,7 @@ export function NewChargePage() {
           </>
         )
       )}
-      <RecentLinks key={turn} />
+      {ready && <RecentLinks key={turn} />}
     </Page>
   );
 }

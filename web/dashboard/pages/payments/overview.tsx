@@ -199,7 +199,8 @@ export function OverviewPage() {
     >
       <Loaded of={stats} lines={8}>
         {(data) =>
-          isEmpty(data) && newest.data === undefined && !newest.error ? (
+          // What comes later would move what is shown.
+          (isEmpty(data) && newest.data === undefined && !newest.error) || (previous.data === undefined && !previous.error) ? (
             <Loading lines={8} />
           ) : isEmpty(data) && newest.data?.length === 0 ? (
             <FirstSteps totals={data.totals} />
