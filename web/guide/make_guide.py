@@ -148,6 +148,7 @@ def document(language, title, body, current=None):
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{html.escape(title)} · pixledger</title>
+<meta name="description" content="{html.escape(current.lead if current else label["lead"])}">
 <link rel="stylesheet" href="{style_path}">
 </head>
 <body class="guide">
