@@ -42,6 +42,8 @@ std::string person(std::uint32_t number) {
 
 std::string email_of(std::uint32_t number) { return "cliente" + std::to_string(number) + "@example.com.br"; }
 
+std::string phone_of(std::uint32_t number) { return "119" + std::to_string(10'000'000 + number); }
+
 projections::TransactionList make_list() {
   projections::TransactionList list;
   std::mt19937_64 random(42);
@@ -53,7 +55,7 @@ projections::TransactionList make_list() {
     const Timestamp now(kStartMs + i * kMillisPerCharge);
     if (i % 10 == 0) {
       const std::uint32_t customer = list.customer_count();
-      list.add_customer({now, person(customer), email_of(customer)});
+      list.add_customer({now, person(customer), email_of(customer), phone_of(customer)});
     }
     std::optional<domain::ExternalId> external_id;
     if (i % 2 == 0) external_id = domain::ExternalId::parse("pedido-" + std::to_string(100'000'000 + i));
