@@ -271,6 +271,15 @@ TEST_CASE("a date as of which to count means its end in the time zone") {
   }
 }
 
+TEST_CASE("a statement of a month that has not begun says so") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto early = pixledger.run({"report", "--statement", "9990-01"});
+  CHECK(early.code == 0);
+  CHECK(early.err.find("9990-01 has not begun") != std::string::npos);
+  CHECK(pixledger.run({"report", "--statement", "2020-01"}).err.empty());
+}
+
 TEST_CASE("the command prints the report as one JSON value") {
   const PixledgerCommand pixledger;
   const auto empty_project = json_at(pixledger.create_project("Outra"), "/projectId");

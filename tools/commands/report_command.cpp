@@ -220,6 +220,9 @@ int report(const CommandContext& context, const ReportOptions& options) {
   const auto environment = environment_of(options);
   const AddRow add_row = [&output](const stores::Cells& row) { output->add(row); };
   if (month) {
+    if (now < zone.begin_of(month->first_day()))
+      std::cerr << "pixledger: " << options.statement
+                << " has not begun: this statement only carries the balances on\n";
     auto statement = make_statement(*log, id, *month, zone, as_of->position);
     if (environment) keep_only(*environment, statement);
     output ? each_row(statement, *month, names, add_row)
