@@ -16,6 +16,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "stores/accounting/ledger_payments.h"
 #include "stores/accounting/reconciliation.h"
+#include "stores/accounting/statement_state.h"
 
 namespace pixledger::stores {
 namespace {
@@ -153,7 +154,7 @@ class ReturnMatcher {
   // Returns false if it has to be matched by amount and day.
   bool add_named(const StatementReturn& back, Reconciliation& result) {
     if (auto* known = find_named(back)) {
-      const bool is_awaited = back.is_done && !known->back.is_done;
+      const bool is_awaited = !back.is_done || !known->back.is_done;
       add_found(back, *known,
                 known->back.amount != back.amount ? ReturnMatch::kAmountDiffers
                 : is_awaited                      ? ReturnMatch::kPending
@@ -440,6 +441,7 @@ class Comparison {
 
   // Removes credits that do not state Pix and are not in the ledger.
   void drop_other_credits(Reconciliation& result) const {
+    auto ignored = statement_.ignored_credits;
     std::size_t i = 0;
     const auto is_other = [&](const Reconciled& item) {
       const auto at = i++;
@@ -448,10 +450,31 @@ class Comparison {
     };
     const auto before = result.items.size();
     std::vector<Reconciled> kept;
-    for (auto& item : result.items)
-      if (!is_other(item)) kept.push_back(std::move(item));
+    for (auto& item : result.items) {
+      const auto at = i;
+      if (!is_other(item))
+        kept.push_back(std::move(item));
+      else if (statement_.lines[at].came)
+        ignored.push_back({statement_.lines[at].line, statement_.lines[at].amount});
+    }
     result.ignored += before - kept.size();
     result.items = std::move(kept);
+    if (!ignored.empty()) result.warnings.push_back(warning_of(std::move(ignored)));
+  }
+  // One for all of them, so that no list of the banks' words has to be complete.
+  static std::string warning_of(std::vector<IgnoredCredit> credits) {
+    std::sort(credits.begin(), credits.end(),
+              [](const IgnoredCredit& one, const IgnoredCredit& other) { return one.line < other.line; });
+    DoubtfulLines lines;
+    domain::Cents sum;
+    for (const auto& credit : credits) {
+      lines.add(credit.line);
+      sum = sum + credit.amount;
+    }
+    const auto count = std::to_string(credits.size()) + (credits.size() == 1 ? " credit" : " credits");
+    return "the statement's line " + std::to_string(lines.first()) +
+           ": its money came in, and it is ignored by its words" + lines.others() + ": " + count + " of " +
+           domain::to_reais(sum) + " in all";
   }
 
   void compare_returns(Reconciliation& result) {

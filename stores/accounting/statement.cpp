@@ -1,5 +1,7 @@
 #include "stores/accounting/statement.h"
 
+#include <array>
+
 #include "base/text/ascii.h"
 #include "stores/accounting/statement_entry.h"
 #include "stores/accounting/statement_text.h"
@@ -37,8 +39,29 @@ StatementFormat guess_statement_format(std::string_view bytes) {
   return is_ofx ? StatementFormat::kOfx : StatementFormat::kCsv;
 }
 
+namespace {
+
+// Refuses files of other programs, by their first bytes.
+void refuse_other_files(std::string_view bytes, std::string_view text) {
+  struct Begin {
+    std::string_view bytes, what;
+  };
+  constexpr std::array<Begin, 3> kBegins{
+      {{"PK\x03\x04", "a spreadsheet"}, {"\xD0\xCF\x11\xE0", "a spreadsheet"}, {"%PDF-", "a PDF"}}};
+  const auto refuse = [](std::string_view what) {
+    throw StatementRefused("the statement is " + std::string(what) + ": export it as CSV or OFX");
+  };
+  for (const auto& [begin, what] : kBegins)
+    if (bytes.starts_with(begin)) refuse(what);
+  for (const std::string_view tag : {"<!DOCTYPE html", "<html", "<table"})
+    if (equal_without_case(trimmed(text).substr(0, tag.size()), tag)) refuse("a web page");
+}
+
+}  // namespace
+
 Statement read_statement(std::string_view bytes, StatementFormat format, const TimeZone& zone) {
   const auto text = text_of_file(bytes);
+  refuse_other_files(bytes, text);
   switch (format) {
     case StatementFormat::kCsv:
       break;

@@ -48,6 +48,7 @@ struct StatementLine {
   std::string txid{};     // empty if the statement does not state it
   bool names_pix = true;  // false: it has no id and may be another kind of credit
   bool has_time = true;   // false: only the day is known, and `paid_at` is its begin
+  bool came = false;      // a sign or column says that the money came in
 };
 
 // A returned payment.
@@ -65,6 +66,12 @@ struct StatementReturn {
   bool by_names_alone = false;  // nothing else in it mentions a return or a Pix
 };
 
+// Money that came in by a sign or column, and is left out; no balance.
+struct IgnoredCredit {
+  std::size_t line;
+  domain::Cents amount;
+};
+
 // Days or times that a statement claims to cover.
 struct StatementWindow {
   Timestamp from;
@@ -76,6 +83,7 @@ struct Statement {
   std::vector<StatementLine> lines{};
   std::vector<StatementReturn> returns{};
   std::size_t ignored = 0;  // entries that are neither payments by Pix to the account nor returns
+  std::vector<IgnoredCredit> ignored_credits{};  // those of them that came in
   // Whether it includes returns: of its own payments (API Pix), or of its days (an account's debits).
   enum class Returns { kNone, kOfPayments, kOfDays } has_returns = Returns::kNone;
   bool counts_held = false;                // the source's stated size matches; false: it states none

@@ -55,19 +55,16 @@ class CsvStatement {
       if (!cells) return false;
       heading_ = heading_of(*cells, reader_.line(), reader_.record());
       if (heading_.is_whole()) {
-        heading_words_ = words_of(reader_.record());
-        sizes_.begin_table();
+        begin_table();
         return true;
       }
-      add_size(words_of(reader_.record()), stated_size_of(*cells));
+      add_sizes(*cells, words_of(reader_.record()), false);
       if (may_be_entry(*cells, row_of(*cells))) warn_unread();
     }
     return false;
   }
 
   Statement read() {
-    if (heading_.debit != kAbsent) entries_.has_debits();
-    find_signs();
     while (const auto cells = reader_.next()) read_row(*cells);
     sizes_.finish();
     return entries_.finish();
@@ -103,13 +100,31 @@ class CsvStatement {
     return row;
   }
 
-  // Finds out whether any entry's amount has a sign, or the column beside it.
+  // Begins the table that heading_ is of, which the last line names.
+  void begin_table() {
+    heading_words_ = words_of(reader_.record());
+    sizes_.begin_table();
+    if (heading_.debit != kAbsent) entries_.has_debits();
+    last_time_.reset();
+    cells_min_ = kAbsent;
+    last_forms_.clear();
+    find_signs();
+  }
+  // If a line names the columns of another table than this.
+  std::optional<StatementHeading> other_heading(const Fields& cells, const CsvReader& reader) const {
+    if (cells.size() < 2 || has_digit(reader.record())) return std::nullopt;
+    auto heading = heading_of(cells, reader.line(), reader.record());
+    const bool is_other = heading.is_whole() && words_of(reader.record()) != heading_words_;
+    return is_other ? std::optional(std::move(heading)) : std::nullopt;
+  }
+
+  // Finds out whether any entry's amount has a sign, or the column beside it, in this table and its pages.
   void find_signs() {
     has_amount_signs_ = heading_.cents == kAbsent && heading_.amount == kAbsent;
     bool has_signs = has_amount_signs_;
     for (auto ahead = reader_; !has_amount_signs_;) {
       const auto cells = ahead.next();
-      if (!cells) break;
+      if (!cells || other_heading(*cells, ahead)) break;
       for (const auto column : heading_.signs)
         has_signs = has_signs || way_of(cell(*cells, column)) != Way::kUnsaid;
       bool says_came = false;
@@ -119,7 +134,7 @@ class CsvStatement {
       const auto texts = texts_of(*cells);
       has_amount_signs_ = !are_balance(texts) && !may_be_total(texts);
     }
-    if (has_signs || has_amount_signs_) entries_.has_signs();
+    entries_.set_signs(has_signs || has_amount_signs_);
   }
 
   void read_row(const Fields& cells) {
@@ -127,14 +142,19 @@ class CsvStatement {
     if (std::all_of(cells.begin(), cells.end(), is_blank)) return;
     auto row = row_of(cells);
     if (row.words == heading_words_) return sizes_.begin_table();  // of a further page or account
+    if (auto heading = other_heading(cells, reader_)) {
+      heading_ = std::move(*heading);
+      return begin_table();
+    }
     row.id = id_of(cells, row);
     row.return_id = return_id_of(cells);
     row.amount = amount_of(cells, row.says_came);
     row.time = time_of(cells);
-    // Lines below it are no entries.
-    if (row.words.starts_with("resumo")) last_time_.reset();
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
-    row.says_pix = say_pix(row.texts) || (heading_.texts == 0 && heading_.kinds.empty());
+    // Lines below it are no entries.
+    is_in_summary_ = row.words.starts_with("resumo") || (is_in_summary_ && !(cents && row.time));
+    if (is_in_summary_) last_time_.reset();
+    row.says_pix = may_say_pix(row.texts) || (heading_.texts == 0 && heading_.kinds.empty());
     const bool has_value = cents || row.time;
     const auto state = row.is_none ? MoneyState::kUnsaid : state_of(cells);
     const bool is_unmoved = state == MoneyState::kNotMoved;
@@ -147,9 +167,8 @@ class CsvStatement {
     if (is_unmoved)
       return entries_.add_unmoved(reader_.line(), row.texts, cents ? *cents : 0, row.id.has_value());
     if (!names_money && (!cents || !row.time)) {
-      if (!row.is_none)
-        refuse_unreadable(cells, row);
-      else if (row.time && !cents && has_digit(amounts_in(cells)))
+      if (!row.is_none && is_told_unreadable(cells, row)) return entries_.ignore();
+      if (row.is_none && !may_be_total(row.texts) && row.time && !cents && has_digit(amounts_in(cells)))
         entries_.ignore_unread(reader_.line());
       if (row.is_none && cents && row.says_came) entries_.warn_ignored_pix(reader_.line(), row.texts, true);
       return take_total(cells, row);
@@ -258,32 +277,56 @@ class CsvStatement {
              ": put what holds the separator in quotes, or name the last column in the heading, too");
   }
 
-  // Throws for an unreadable amount or day of a row that mentions Pix. For others it warns.
-  void refuse_unreadable(const Fields& cells, const Row& row) {
+  // Throws for an unreadable amount or day of a row that may be a Pix. Returns whether it warned of another
+  // one.
+  bool is_told_unreadable(const Fields& cells, const Row& row) {
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
+    return cents      ? is_told_undated(cells, row)
+           : row.time ? is_told_without_amount(cells, row)
+                      : is_told_without_both(cells, row);
+  }
+  bool is_told_without_amount(const Fields& cells, const Row& row) {
+    const auto amounts = amounts_in(cells);
+    const bool may_be_received = row.says_pix && !say_sent(row.texts);
+    if (says_nothing(amounts)) {
+      if (say_pix(row.texts) && say_received(row.texts)) refuse(amount_problem(cells, row));
+      if (say_pix(row.texts) && may_be_received && !say_return(row.texts)) return warn_unread();
+      entries_.note_unread();
+      return false;
+    }
+    const bool is_ambiguous = std::get<BadAmount>(row.amount) == BadAmount::kAmbiguous;
+    const bool is_unmoved = money_state_of(amounts) == MoneyState::kNotMoved;  // "Pendente"
+    if ((may_be_received && !is_unmoved) || is_ambiguous) refuse(amount_problem(cells, row));
+    return warn_unread();
+  }
+  // A label in the day's place may mention Pix itself.
+  bool is_told_undated(const Fields& cells, const Row& row) {
+    const auto day = cell(cells, heading_.time);
+    const bool has_label = has_words(words_of(day), "pix") || is_summary(row) || is_in_summary_;
+    const bool is_scheduled = std::any_of(row.texts.begin(), row.texts.end(), [](const std::string& text) {
+      return money_state_of(text) == MoneyState::kNotMoved;
+    });
+    if (std::get<std::int64_t>(row.amount) == 0) return false;
+    const bool may_be_day = !says_nothing(day) || may_be_undated(row);
+    if (may_be_day && row.says_pix && !has_label && !is_scheduled) refuse_time();
+    const bool is_told = says_nothing(day) ? may_be_undated(row) && !is_summary(row)
+                                           : has_digit(day) || heading_.texts == 0 || may_be_undated(row);
+    return is_told && warn_unread();
+  }
+  bool is_told_without_both(const Fields& cells, const Row& row) {
     const auto day = cell(cells, heading_.time);
     const auto amounts = amounts_in(cells);
-    const bool is_day =
-        !day.empty() && is_ascii_digit(day.front()) && !has_words(words_of(day), "pix") && !is_summary(row);
-    const bool is_ambiguous = !cents && std::get<BadAmount>(row.amount) == BadAmount::kAmbiguous;
-    const bool has_bad_amount = !cents && !says_nothing(amounts) && (row.time || is_day);
-    const bool has_bad_day =
-        cents && *cents != 0 && !row.time &&
-        (day.empty() ? may_be_undated(row)
-                     : !says_nothing(day) && (has_digit(day) || heading_.texts == 0 || may_be_undated(row)));
-    const bool lacks_amount = !cents && row.time && amounts.empty() && say_received(row.texts);
-    const bool refuses = row.says_pix || (is_ambiguous && row.time);
-    if (has_bad_amount && refuses && has_digit(amounts)) refuse(amount_problem(cells, row));
-    if (has_bad_day && is_day && refuses) refuse_time();
-    const bool is_elsewhere = !cents && !row.time && may_be_entry(cells, row);
-    if ((has_bad_amount && row.time) || has_bad_day || lacks_amount || is_elsewhere)
-      warn_unread();
-    else if (row.time)
-      entries_.note_unread();
+    const bool is_day = day.empty() || is_ascii_digit(day.front());
+    const bool has_amount = !says_nothing(amounts) && !is_summary(row) && !has_words(words_of(day), "pix");
+    if (has_amount && is_day && row.says_pix && !is_in_summary_ && has_digit(amounts))
+      refuse(amount_problem(cells, row));
+    const bool is_told = may_be_entry(cells, row) || (has_amount && may_be_undated(row));
+    return is_told && warn_unread();
   }
-  void warn_unread() {
+  bool warn_unread() {
     entries_.warn(reader_.line(), "its amount or day cannot be read: it is ignored");
     entries_.note_unread();
+    return true;
   }
 
   // Checks a last row that has no end of line or lacks cells: a part of it is missing, and maybe rows after
@@ -472,30 +515,16 @@ class CsvStatement {
   // A line that is no entry of the table. What it states about entries has to match.
   void take_total(const Fields& cells, const Row& row) {
     entries_.ignore();
-    auto size = stated_size_of(cells);
-    const auto* cents = std::get_if<std::int64_t>(&row.amount);
-    const auto is_filled = [](const std::string& text) { return !trimmed(text).empty(); };
-    const auto label = words_of(*std::find_if(cells.begin(), cells.end(), is_filled));
-    // Further cells may state which entries it sums.
-    const bool is_alone = std::count_if(cells.begin(), cells.end(), is_filled) == 2;
-    if (!(size.count && size.is_clear) && is_sum_label(label)) {
-      if (cents) {
-        size.cents = *cents;
-        size.is_clear = is_alone && is_clear_sum_label(label);
-      } else if (heading_.credit != kAbsent && heading_.debit != kAbsent) {
-        const auto credits = parse_amount(cell(cells, heading_.credit)),
-                   debits = parse_amount(cell(cells, heading_.debit));
-        const auto *came = std::get_if<std::int64_t>(&credits), *went = std::get_if<std::int64_t>(&debits);
-        // It is unknown which entries such a line counts, so it rejects nothing.
-        if (came && went) entries_.note_size(entries_.come_to(*came, std::abs(*went)));
-        return;
-      }
-    }
-    add_size(row.words, size);
+    add_sizes(cells, row.words, !row.time && !(row.is_none && say_pix(row.texts)));
   }
-  void add_size(std::string_view words, const StatedSize& size) {
-    sizes_.add(reader_.line(), reader_.record(), size);
+  // `may_sum`: its amounts may be sums, whatever its words.
+  void add_sizes(const Fields& cells, const std::string& words, bool may_sum) {
+    const auto stated = stated_sizes_of(cells, heading_);
+    for (const auto& size : stated.sizes) sizes_.add(reader_.line(), reader_.record(), size);
+    for (const auto cents : stated.amounts)
+      if (may_sum) entries_.compare_amount(reader_.line(), cents);
     if (const auto page = stated_page_of(words)) sizes_.add(reader_.line(), *page);
+    if (says_continued(words)) sizes_.add_continued(reader_.line());
   }
 
   CsvReader reader_;
@@ -506,6 +535,7 @@ class CsvStatement {
   StatementEntries entries_{StatementFormat::kCsv};
   TableSizes sizes_{entries_};
   std::optional<StatementTime> last_time_;
+  bool is_in_summary_ = false;
   bool has_told_day_ = false;
   std::size_t cells_min_ = kAbsent;                                   // of the entries
   std::set<std::optional<std::pair<std::size_t, bool>>> last_forms_;  // of the last cells of entries

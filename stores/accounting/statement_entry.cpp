@@ -6,6 +6,7 @@
 #include "base/text/ascii.h"
 #include "domain/aggregates/project.h"
 #include "domain/pix/payment_ids.h"
+#include "stores/accounting/statement_size.h"
 #include "stores/accounting/statement_text.h"
 
 namespace pixledger::stores {
@@ -77,12 +78,10 @@ constexpr std::array<std::string_view, 21> kCameWords{
 // They may be part of a name, too.
 constexpr std::array<std::string_view, 2> kReturnsInShort{"dev", "devol"};
 
-// Parts that are joined with Pix in one word: "PIXRECEBIDO", "BolePix". No parts of firms' names.
-constexpr std::array<std::string_view, 31> kJoined{
-    "recebido",  "recebida",      "recebidos", "recebidas", "recebimento", "receb",  "enviado", "enviada",
-    "enviados",  "enviadas",      "envio",     "emitido",   "emitida",     "transf", "credito", "debito",
-    "qr",        "transferencia", "qrcode",    "tarifa",    "tar",         "bole",   "boleto",  "devolucao",
-    "devolvido", "devolvida",     "estorno",   "out",       "fee",         "mdr",    "env"};
+// Parts that are joined with Pix in one word, beside numbers and words for a direction or a return:
+// "PIXRECEBIDO", "BolePix". No parts of firms' names.
+constexpr std::array<std::string_view, 9> kJoined{"transf", "transferencia", "qr",  "qrcode", "tarifa",
+                                                  "tar",    "bole",          "fee", "mdr"};
 
 bool says_pix(std::string_view words) { return has_words(words, "pix"); }
 
@@ -296,7 +295,9 @@ void refuse_line(std::size_t line, const std::string& problem, std::string_view 
 
 std::string entry_words_of(std::string_view text) {
   constexpr std::string_view kPix = "pix";
-  const auto words = words_of(text);
+  constexpr std::string_view kSpaced = "p i x";
+  auto words = words_of(text);
+  if (has_words(words, kSpaced)) words.replace(words.find(kSpaced), kSpaced.size(), kPix);
   if (words.find(kPix) == std::string::npos) return words;
   std::string apart;
   const auto add = [&apart](std::string_view word) {
@@ -304,7 +305,11 @@ std::string entry_words_of(std::string_view text) {
     if (!apart.empty()) apart += ' ';
     apart += word;
   };
-  const auto is_known = [](std::string_view part) { return part.empty() || is_in(part, kJoined); };
+  constexpr std::size_t kWaySizeMin = 3;  // a shorter part may be of a name
+  const auto is_known = [](std::string_view part) {
+    return all_ascii_digits(part) || is_in(part, kJoined) || is_in(part, kReturns) ||
+           (part.size() >= kWaySizeMin && way_of_word(part) != Way::kUnsaid);
+  };
   for (auto rest = std::string_view(words); !rest.empty();) {
     const auto word = first_words(rest, 1);
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
@@ -365,6 +370,19 @@ Way way_of_kind(std::string_view text) {
 
 bool say_pix(const std::vector<std::string>& texts) {
   return std::any_of(texts.begin(), texts.end(), says_pix);
+}
+
+bool may_say_pix(const std::vector<std::string>& texts) {
+  const auto may_say = [](std::string_view text) {
+    if (has_words(text, "pagamento instantaneo")) return true;
+    for (; !text.empty(); text.remove_prefix(std::min(text.size(), text.find(' ')))) {
+      if (text.front() == ' ') text.remove_prefix(1);
+      const auto word = first_words(text, 1);
+      if (word.starts_with("pix") || word.ends_with("pix")) return true;
+    }
+    return false;
+  };
+  return std::any_of(texts.begin(), texts.end(), may_say);
 }
 
 // "Enviado por ANA" came from there.
@@ -436,7 +454,11 @@ void StatementEntries::add(StatementEntry entry) {
   }
   if (entry.cents > 0 && (is_guessed || entry.way == Way::kWent)) entry.cents = -entry.cents;
   if (entry.cents > domain::kAmountCentsMax || entry.cents < -domain::kAmountCentsMax) {
-    if (!has_name && is_beside_payments(entry.texts)) return ignore();
+    if (!has_name && is_beside_payments(entry.texts)) {
+      if (entry.cents > 0 && !are_balance(entry.texts))
+        warn(entry.line, "its amount or day cannot be read: it is ignored");
+      return ignore();
+    }
     refuse_line(entry.line, "the amount is above what a payment can have", entry.text);
   }
   const auto fee = fee_text_of(entry.texts);
@@ -479,9 +501,14 @@ void StatementEntries::add(StatementEntry entry) {
     if (entry.cents > 0 && !is_told) warn_ignored_pix(entry.line, entry.texts, is_signed);
     return ignore();
   }
-  if (entry.cents > 0 && !has_name && !is_return && may_be_total(entry.texts) &&
-      !is_beside_payments(entry.texts))
-    warn(entry.line, "may be a total, and is taken as a payment");
+  const auto is_balance_text = [](const std::string& text) { return says_balance(text); };
+  if (!has_name && may_be_total(entry.texts) &&
+      std::none_of(entry.texts.begin(), entry.texts.end(), is_balance_text)) {
+    const bool is_taken = entry.cents > 0 && !is_return && say_pix(entry.texts);
+    warn(entry.line, is_taken ? "may be a total, and is taken as a payment"
+                              : "may be a total, and the entries before it come to another one");
+    note_size(false);
+  }
   for (auto& sums : sums_) {
     ++(is_balance ? sums.balance_count : sums.count);
     (is_balance ? sums.balances : entry.cents < 0 ? sums.debits : sums.credits) += entry.cents;
@@ -495,15 +522,17 @@ void StatementEntries::add(StatementEntry entry) {
   const bool names_payment = entry.end_to_end_id || !entry.txid.empty();
   if (!names_payment && (!entry.return_id.empty() || (is_beside && !is_received))) {
     if (!is_told) warn_ignored_pix(entry.line, entry.texts, is_signed);
+    if (is_said_came && (!is_balance || say_pix(entry.texts)))
+      statement_.ignored_credits.push_back({entry.line, domain::Cents(entry.cents)});
     return ignore();
   }
   if (is_beside && is_received)
     warn(entry.line,
          "says that a Pix was received, and its other words contradict: it is taken as a payment");
-  add_credit(entry, names_payment);
+  add_credit(entry, names_payment, is_said_came);
 }
 
-void StatementEntries::add_credit(const StatementEntry& entry, bool has_name) {
+void StatementEntries::add_credit(const StatementEntry& entry, bool has_name, bool came) {
   for (auto& sums : sums_) {
     sums.payments += entry.cents;
     ++sums.payment_count;
@@ -516,7 +545,8 @@ void StatementEntries::add_credit(const StatementEntry& entry, bool has_name) {
                               .paid_at = entry.time.moment,
                               .txid = entry.txid,
                               .names_pix = has_name || say_pix(entry.texts) || !entry.describes,
-                              .has_time = entry.time.has_time});
+                              .has_time = entry.time.has_time,
+                              .came = came});
 }
 
 void StatementEntries::add_debit(const StatementEntry& entry, bool is_no_entry) {
@@ -524,7 +554,12 @@ void StatementEntries::add_debit(const StatementEntry& entry, bool is_no_entry) 
   const bool says_return = !entry.return_id.empty() || (say_return(entry.texts) && !is_no_entry);
   const bool says_nothing = !says_return && !entry.end_to_end_id && (!say_pix(entry.texts) || is_no_entry);
   auto names = return_names_in(entry.text);
-  if (says_nothing && names.empty()) return ignore();
+  // The bank's fee for a payment may have that payment's id.
+  const auto fee = fee_text_of(entry.texts);
+  const bool is_fee = entry.is_kind_of_fee || fee == FeeText::kFee || fee == FeeText::kFeeOfReceived;
+  const bool is_fee_of_payment =
+      is_fee && entry.end_to_end_id && entry.return_id.empty() && !say_return(entry.texts);
+  if ((says_nothing || is_fee_of_payment) && names.empty()) return ignore();
   statement_.returns.push_back({.line = entry.line,
                                 .of_payment = entry.end_to_end_id,
                                 .id = {},
@@ -576,12 +611,28 @@ bool StatementEntries::can_come_to(std::int64_t cents) const {
 
 bool StatementEntries::come_to(std::int64_t cents) {
   if (!can_come_to(cents)) return false;
-  sums_of(Part::kSinceTotal) = {};
-  has_table_total_ = true;
+  begin_next_part();
   return true;
 }
 
-bool StatementEntries::come_to(std::int64_t credits, std::int64_t debits) const {
+void StatementEntries::begin_next_part() {
+  sums_of(Part::kSinceTotal) = {};
+  has_table_total_ = true;
+}
+
+void StatementEntries::compare_amount(std::size_t line, std::int64_t cents) {
+  const bool fits = come_to(cents);
+  note_size(fits);
+  if (!fits) uncompared_.add(line);
+}
+
+bool StatementEntries::come_to(std::int64_t credits, std::int64_t debits) {
+  if (!can_come_to(credits, debits)) return false;
+  begin_next_part();
+  return true;
+}
+
+bool StatementEntries::can_come_to(std::int64_t credits, std::int64_t debits) const {
   return std::any_of(sums_.begin(), sums_.end(),
                      [&](const Sums& sums) { return credits == sums.credits && debits == -sums.debits; });
 }
@@ -602,7 +653,7 @@ bool StatementEntries::are_as_many_as(std::int64_t count, Part part) const {
 
 bool StatementEntries::has_clear_sums() const {
   const auto& all = sums_of(Part::kAll);
-  return all.unread == 0 && all.unmoved_count == 0 && (has_signs_ || all.payment_count == all.count);
+  return all.unread == 0 && all.unmoved_count == 0 && (are_all_signed_ || all.payment_count == all.count);
 }
 
 void StatementEntries::warn_of_lines() {
@@ -618,6 +669,9 @@ void StatementEntries::warn_of_lines() {
   if (!fees_of_payments_.empty())
     warn(fees_of_payments_.first(),
          "is a fee by its words, and names a payment: it is ignored" + fees_of_payments_.more());
+  if (!uncompared_.empty())
+    warn(uncompared_.first(),
+         "has an amount, and is neither an entry nor the sum of those before it" + uncompared_.others());
   if (!unread_.empty())
     warn(unread_.first(), "is a fee or balance whose amount cannot be read: it is ignored" + unread_.more());
 }
@@ -631,6 +685,8 @@ Statement StatementEntries::finish() {
   });
   // A source that has ids of Pix has them for all.
   if (has_names) {
+    for (const auto& line : lines)
+      if (!line.names_pix && line.came) statement_.ignored_credits.push_back({line.line, line.amount});
     const auto ends =
         std::remove_if(lines.begin(), lines.end(), [](const StatementLine& line) { return !line.names_pix; });
     statement_.ignored += static_cast<std::size_t>(lines.end() - ends);

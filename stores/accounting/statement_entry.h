@@ -38,6 +38,8 @@ Way way_of_kind(std::string_view text);
 // Whether texts of an entry, as above, are about a Pix; begin by stating that the account's owner sent it, or
 // that it came to the account; state that something was returned, or not carried out.
 bool say_pix(const std::vector<std::string>& texts);
+// Likewise, also by an unknown word joined with it, or another name: "PIXX", "pagamento instantâneo".
+bool may_say_pix(const std::vector<std::string>& texts);
 bool say_sent(const std::vector<std::string>& texts);
 bool say_received(const std::vector<std::string>& texts);
 bool say_return(const std::vector<std::string>& texts);
@@ -54,6 +56,7 @@ struct StatementEntry {
   StatementTime time{};
   std::vector<std::string> texts{};  // its texts, each in entry_words_of, without names of people
   bool describes = true;             // the source states the kinds of entries; otherwise all are payments
+  bool is_kind_of_fee = false;       // the source states that it is a fee
   MoneyState state = MoneyState::kUnsaid;  // but for kNotMoved, which are not added
 };
 
@@ -73,8 +76,12 @@ class StatementEntries {
   // Records one for an entry that is ignored, if it says Pix and may have been received; without a sign of
   // incoming money only for the first.
   void warn_ignored_pix(std::size_t line, const std::vector<std::string>& texts, bool is_signed);
-  // The source has signs, in or beside amounts, so words do not change the direction of an amount.
-  void has_signs() { has_signs_ = true; }
+  // Whether the source, or the table that begins, has signs, in or beside amounts: then words do not change
+  // the direction of an amount.
+  void set_signs(bool has_signs) {
+    has_signs_ = has_signs;
+    are_all_signed_ = are_all_signed_ && has_signs;
+  }
   // An entry was left out because its amount or day is missing.
   void note_unread();
   // Which of the entries so far. The caller defines a section, such as several pages.
@@ -90,14 +97,17 @@ class StatementEntries {
   bool can_come_to(std::int64_t cents) const;
   // Likewise, and begins the next part if they do.
   bool come_to(std::int64_t cents);
-  // The same for two columns.
-  bool come_to(std::int64_t credits, std::int64_t debits) const;
+  // The same for two columns; both without signs.
+  bool can_come_to(std::int64_t credits, std::int64_t debits) const;
+  bool come_to(std::int64_t credits, std::int64_t debits);
   // Counts since a total only if that is in the same table.
   bool are_as_many_as(std::int64_t count, Part part) const;
   // Returns whether kind and direction of all entries are known.
   bool has_clear_sums() const;
   // Records whether a stated size matches.
   void note_size(bool fits) { ++(fits ? sizes_held_ : sizes_failed_); }
+  // Compares an amount of a line that is no entry and says neither what it sums nor that it is a balance.
+  void compare_amount(std::size_t line, std::int64_t cents);
   std::int64_t payments_cents() const { return sums_of(Part::kAll).payments; }
   // The source is an account's, which includes debits even if it has none.
   void has_debits() { statement_.has_returns = Statement::Returns::kOfDays; }
@@ -113,8 +123,9 @@ class StatementEntries {
   };
   Sums& sums_of(Part part) { return sums_.at(static_cast<std::size_t>(part)); }
   const Sums& sums_of(Part part) const { return sums_.at(static_cast<std::size_t>(part)); }
-  void add_credit(const StatementEntry& entry, bool has_name);
+  void add_credit(const StatementEntry& entry, bool has_name, bool came);
   void add_debit(const StatementEntry& entry, bool is_no_entry);
+  void begin_next_part();
   void warn_of_lines();
 
   Statement statement_;
@@ -122,8 +133,9 @@ class StatementEntries {
   bool has_table_total_ = false;  // since the last heading
   std::size_t sizes_held_ = 0, sizes_failed_ = 0;
   // By their states and words, for one warning each.
-  DoubtfulLines unmoved_received_, returned_, unknown_, unread_, fees_of_payments_;
-  bool has_signs_ = false, has_told_guess_ = false, has_told_fee_ = false, has_told_pix_ = false;
+  DoubtfulLines unmoved_received_, returned_, unknown_, unread_, fees_of_payments_, uncompared_;
+  bool has_signs_ = false, are_all_signed_ = true;
+  bool has_told_guess_ = false, has_told_fee_ = false, has_told_pix_ = false;
 };
 
 // The formats of statements, of text in UTF-8. Each throws StatementRefused.

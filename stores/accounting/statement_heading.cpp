@@ -44,7 +44,8 @@ const Names kAmountNames{"amount",
                          "valor bruto",
                          "quantia",
                          "montante",
-                         "value"};
+                         "value",
+                         "gross amount"};
 const Names kCreditNames{"credito",  "creditos",  "credito r",     "entrada",
                          "entradas", "entrada r", "valor credito", "credit"};
 const Names kDebitNames{"debito", "debitos", "debito r",     "saida",
@@ -218,12 +219,14 @@ StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t l
     }
     return kAbsent;
   };
+  const auto time = place(kTimeNames);
+  if (time == kAbsent) return {};
   StatementHeading heading{.id = place(kIdNames),
                            .cents = place(kCentsNames),
                            .amount = place(kAmountNames),
                            .credit = place(kCreditNames),
                            .debit = place(kDebitNames),
-                           .time = place(kTimeNames),
+                           .time = time,
                            .txid = place(kTxidNames),
                            .return_id = place(kReturnNames)};
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -234,7 +237,7 @@ StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t l
     if (is_one_of(words[i], kCurrencyNames)) heading.currencies.push_back(i);
     heading.names.push_back(name_of(cells[i]));
   }
-  if (heading.time != kAbsent) heading.clock = place(kClockNames);
+  heading.clock = place(kClockNames);
   if (heading.clock == heading.time) heading.clock = kAbsent;
   heading.columns = words.size();
   while (heading.columns > 0 && words[heading.columns - 1].empty()) --heading.columns;

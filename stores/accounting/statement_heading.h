@@ -33,8 +33,8 @@ struct StatementHeading {
   bool is_whole() const { return has_amount() && time != kAbsent; }
 };
 
-// Reads a line that may name the columns; `text` is its text. Throws StatementRefused if two columns have one
-// name, as it is unclear which is meant.
+// Reads a line that may name the columns; `text` is its text. Returns none of them if none is of a time.
+// Throws StatementRefused if two columns have one name, as it is unclear which is meant.
 StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t line, std::string_view text);
 
 }  // namespace pixledger::stores

@@ -194,12 +194,13 @@ class OfxStatement {
     if (statement_line_ != 0 && is_open_) refuse_open("STMTRS", statement_line_);
     // Some banks leave out the last end of one alone.
     if (is_open_ && has_end_) refuse_open("OFX", line_);
-    if (error_.line != 0 && count_ == 0)
-      throw StatementRefused("the statement's line " + std::to_string(error_.line) + ": " +
-                                 std::string(kBankError) + error_.code_text() +
+    if (error_.line != 0 && (error_.is_severe || count_ == 0))
+      throw StatementRefused("the statement's line " + std::to_string(error_.line) +
+                                 ": the bank answers with an error" + error_.code_text() +
                                  ", so that nothing can be compared. Fetch it again",
                              error_.message.empty() ? std::string() : shown(error_.message));
-    if (error_.line != 0 && error_.is_severe) entries_.warn(error_.line, kBankError + error_.code_text());
+    if (error_.line != 0)
+      entries_.warn(error_.line, "the bank states an error beside the entries" + error_.code_text());
     add_entries();
     auto statement = entries_.finish();
     statement.windows = std::move(windows_);
@@ -207,13 +208,11 @@ class OfxStatement {
   }
 
  private:
-  static inline const std::string kBankError = "the bank answers with an error in place of entries";
-
   // A STATUS aggregate.
   struct Status {
     std::size_t line = 0;  // of the first element that states an error; 0: no error
     std::string code{}, message{};
-    bool is_severe = false;  // by its SEVERITY, or without one
+    bool is_severe = false;  // by its SEVERITY
 
     std::string code_text() const { return code.empty() ? "" : " (CODE " + code + ")"; }
   };
@@ -284,15 +283,12 @@ class OfxStatement {
     const bool is_severe = name == "SEVERITY" && equal_without_case(value, "ERROR");
     const bool is_bad_code = is_code && value.find_first_not_of('0') != kNowhere && value != "1";
     if (status_.line == 0 && (is_severe || is_bad_code)) status_.line = tags_.line();
-    has_severity_ = has_severity_ || name == "SEVERITY";
     status_.is_severe = status_.is_severe || is_severe;
   }
   void end_status() {
-    status_.is_severe = status_.is_severe || !has_severity_;
     const bool is_worse = status_.is_severe && !error_.is_severe;
     if (status_.line != 0 && (error_.line == 0 || is_worse)) error_ = status_;
     status_ = {};
-    has_severity_ = false;
   }
 
   // `has_end`: by its own tag, which some banks leave out.
@@ -336,7 +332,7 @@ class OfxStatement {
                          .texts = texts_of_elements(elements_)};
     const bool has_name = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty();
     const bool is_beside = is_beside_payments(entry.texts);
-    const bool matters = has_name || (say_pix(entry.texts) && !is_beside);
+    const bool matters = has_name || (may_say_pix(entry.texts) && !is_beside);
     const auto written = value_of(elements_, "TRNAMT");
     bool says_came = false;
     const auto amount = parse_amount(written, &says_came);
@@ -345,8 +341,7 @@ class OfxStatement {
     const bool has_amount = std::any_of(elements_.begin(), elements_.end(),
                                         [](const Element& element) { return element.name == "TRNAMT"; });
     const bool is_cut_off = !has_amount && next == Next::kNone;
-    if (bad && (has_amount || is_cut_off) &&
-        (matters || (!is_beside && (is_cut_off || *bad == BadAmount::kAmbiguous))))
+    if (bad && (matters || (!is_beside && (is_cut_off || (has_amount && *bad == BadAmount::kAmbiguous)))))
       refuse_line(entry.line, "TRNAMT " + std::string(rule_of(*bad)), text);
     if (!bad && !time && matters)
       refuse_line(entry.line, "DTPOSTED " + std::string(kStatementTimeRule), text);
@@ -373,13 +368,14 @@ class OfxStatement {
     const auto kind = value_of(elements_, "TRNTYPE");
     if (entry.cents > 0) entry.way = says_came ? Way::kCame : way_of(kind);
     entry.guess = guess_of_kind(kind, entry, has_name);
+    entry.is_kind_of_fee = words_of(kind) == "fee" || words_of(kind) == "srvchg";
     entry.time = *time;
     has_signs_ = has_signs_ || ((entry.cents < 0 || says_came) && !are_balance(entry.texts));
     found_.push_back(std::move(entry));
   }
 
   void add_entries() {
-    if (has_signs_) entries_.has_signs();
+    entries_.set_signs(has_signs_);
     for (auto& entry : found_) {
       if (has_signs_) entry.guess = Way::kUnsaid;
       if (has_signs_ && entry.way == Way::kWent && entry.cents > 0 && say_received(entry.texts))
@@ -406,7 +402,6 @@ class OfxStatement {
   std::size_t statement_line_ = 0;  // of a statement without a list so far, or 0
   std::size_t list_line_ = 0;       // of an open list, or 0
   Status status_{}, error_{};       // the last one, and the first error
-  bool has_severity_ = false;       // of the last one
   bool is_in_transaction_ = false;
   std::size_t begin_ = 0, line_of_transaction_ = 0;
   std::vector<Element> elements_;

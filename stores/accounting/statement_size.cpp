@@ -1,7 +1,9 @@
 #include "stores/accounting/statement_size.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdlib>
 #include <string_view>
 
 #include "base/text/ascii.h"
@@ -182,18 +184,7 @@ bool has_decimals(std::string_view amount) {
   return point != std::string_view::npos && digits == point + kDecimalsSize - 1;
 }
 
-}  // namespace
-
-bool is_sum_label(const std::string& words) {
-  bool is_clear = false;
-  const auto label = label_of(words, is_clear);
-  return label == Label::kEither || (label == Label::kCount && is_any_of(split(words)[0], kSumWords));
-}
-
-bool is_clear_sum_label(const std::string& words) {
-  return words == "total" || words == "totais" || words == "total geral";
-}
-
+// `cells`: of the whole line, which must state nothing else than a size and a page.
 StatedSize stated_size_of(const std::vector<std::string>& cells) {
   std::vector<std::string_view> texts;
   for (const auto& cell : cells) {
@@ -227,6 +218,134 @@ StatedSize stated_size_of(const std::vector<std::string>& cells) {
   const auto* cents = std::get_if<std::int64_t>(&amount);
   if (!cents || !has_decimals(value) || !is_any_of(split(words_of(label))[0], kSumWords)) return {};
   return {.cents = *cents};
+}
+
+bool says_sum(std::string_view words) {
+  return std::any_of(kSumWords.begin(), kSumWords.end(),
+                     [words](std::string_view word) { return has_words(words, word); });
+}
+
+// Of all entries.
+bool is_clear_sum_label(std::string_view words) {
+  return words == "total" || words == "totais" || words == "total geral";
+}
+
+std::optional<std::int64_t> amount_with_decimals(std::string_view text) {
+  const auto amount = parse_amount(text);
+  const auto* cents = std::get_if<std::int64_t>(&amount);
+  return cents && has_decimals(text) ? std::optional(*cents) : std::nullopt;
+}
+
+// "Valor total: R$ 59,90", "Total do dia 59,90"
+std::optional<std::int64_t> amount_behind(std::string_view text) {
+  for (const std::string_view mark : {":", "R$", " "}) {
+    const auto at = text.rfind(mark);
+    if (at == std::string_view::npos) continue;
+    if (const auto cents = amount_with_decimals(trimmed(text.substr(at + mark.size())))) return cents;
+  }
+  return std::nullopt;
+}
+
+// Reads the values of a line's cells one after the other; each is of the last text before it.
+class LineSizes {
+ public:
+  LineSizes(const std::vector<std::string>& cells, const StatementHeading& heading)
+      : cells_(cells), heading_(heading) {
+    for (const auto& cell : cells) says_sum_ = says_sum_ || says_sum(words_of(cell));
+  }
+
+  StatedSizes read() {
+    auto whole = stated_size_of(cells_);
+    for (std::size_t i = 0; i < cells_.size(); ++i) read_cell(i, trimmed(cells_[i]));
+    const bool is_pair = credits_ && debits_;
+    const bool is_clear = texts_ == 1 && is_clear_sum_label(label_) && (is_pair || values_ == 1);
+    if (whole.count) {
+      whole.is_clear = whole.is_clear || is_clear;
+      sizes_.sizes = {whole};
+    }
+    if (is_pair)
+      add({.cents = std::abs(*credits_), .debits = std::abs(*debits_)});
+    else if (credits_ || debits_)
+      add({.cents = credits_ ? credits_ : debits_});
+    if (!whole.count && sizes_.sizes.size() == 1)
+      sizes_.sizes[0].is_clear = is_clear || sizes_.sizes[0].is_clear;
+    return std::move(sizes_);
+  }
+
+ private:
+  void read_cell(std::size_t column, std::string_view text) {
+    const auto name = column < heading_.names.size() ? words_of(heading_.names[column]) : std::string();
+    if (text.empty() || text.size() > kLineBytesMax || says_balance(name) || says_nothing(text)) return;
+    if (const auto cents = amount_in(column, text)) {
+      ++values_;
+      if (says_balance(label_)) return;
+      if (column == heading_.credit)
+        credits_ = cents;
+      else if (column == heading_.debit)
+        debits_ = cents;
+      else
+        add({.cents = cents});
+    } else if (count_in(text)) {
+      ++values_;
+      const auto size = stated_size_of({label_text_, std::string(text)});
+      // One or two texts are read as a whole.
+      if (size.count && std::count_if(cells_.begin(), cells_.end(), is_filled) > 2)
+        sizes_.sizes.push_back(size);
+    } else {
+      ++texts_;
+      label_ = words_of(text);
+      label_text_ = std::string(text);
+      const auto behind = says_sum_ && !says_balance(label_) ? amount_behind(text) : std::nullopt;
+      if (behind) add({.cents = behind});
+    }
+  }
+
+  // In a sum's own column an amount needs no decimals.
+  std::optional<std::int64_t> amount_in(std::size_t column, std::string_view text) const {
+    if (column == heading_.cents) return count_in(text);
+    const bool is_of_column =
+        column == heading_.amount || column == heading_.credit || column == heading_.debit;
+    if (!is_of_column || !says_sum_ || stated_size_of(cells_).count) return amount_with_decimals(text);
+    const auto amount = parse_amount(text);
+    const auto* cents = std::get_if<std::int64_t>(&amount);
+    return cents ? std::optional(*cents) : std::nullopt;
+  }
+
+  void add(const StatedSize& size) {
+    if (says_sum_)
+      sizes_.sizes.push_back(size);
+    else if (*size.cents != 0)
+      sizes_.amounts.push_back(*size.cents);
+    if (!says_sum_ && size.debits.value_or(0) != 0) sizes_.amounts.push_back(*size.debits);
+  }
+  static bool is_filled(const std::string& cell) { return !trimmed(cell).empty(); }
+
+  const std::vector<std::string>& cells_;
+  const StatementHeading& heading_;
+  bool says_sum_ = false;
+  StatedSizes sizes_;
+  std::optional<std::int64_t> credits_, debits_;
+  std::string label_, label_text_;
+  std::size_t texts_ = 0, values_ = 0;
+};
+
+}  // namespace
+
+StatedSizes stated_sizes_of(const std::vector<std::string>& cells, const StatementHeading& heading) {
+  return LineSizes(cells, heading).read();
+}
+
+bool says_balance(std::string_view words) {
+  // Another one causes a warning.
+  constexpr std::array<std::string_view, 9> kBalances{
+      "saldo", "saldos", "s a l d o", "balance", "limite", "capital", "disponivel", "futuros", "rendimentos"};
+  return std::any_of(kBalances.begin(), kBalances.end(),
+                     [words](std::string_view word) { return has_words(words, word); });
+}
+
+bool says_continued(std::string_view words) {
+  return words.starts_with("continua ") || words == "continua" || has_words(words, "proxima pagina") ||
+         has_words(words, "pagina seguinte");
 }
 
 std::optional<StatedPage> stated_page_of(std::string_view words) {

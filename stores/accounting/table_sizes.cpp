@@ -13,7 +13,8 @@ bool TableSizes::fits(const StatedSize& size, Part part) const {
   // A table without debits has a sum of 0.
   const bool has_sum = size.cents && !(size.count && *size.cents == 0);
   return (size.count && entries_.are_as_many_as(*size.count, part)) ||
-         (has_sum && entries_.can_come_to(*size.cents));
+         (has_sum && (size.debits ? entries_.can_come_to(*size.cents, *size.debits)
+                                  : entries_.can_come_to(*size.cents)));
 }
 
 void TableSizes::add(std::size_t line, std::string_view text, const StatedSize& size) {
@@ -21,7 +22,8 @@ void TableSizes::add(std::size_t line, std::string_view text, const StatedSize& 
   if (!size.count && !size.cents) return;
   const bool has_sum = size.cents && !(size.count && *size.cents == 0);
   const auto entries = entries_.count();
-  const bool is_sum = has_sum && entries_.come_to(*size.cents);
+  const bool is_sum =
+      has_sum && (size.debits ? entries_.come_to(*size.cents, *size.debits) : entries_.come_to(*size.cents));
   if (is_sum && !size.count) {
     // A table without entries has the sum of the one before it.
     const bool is_repeated = last_sum_ && last_sum_->cents == *size.cents && last_sum_->entries == entries &&
@@ -55,6 +57,7 @@ void TableSizes::add(std::size_t line, std::string_view text, const StatedSize& 
 }
 
 void TableSizes::begin_table() {
+  continued_ = 0;
   end_table(false);
   ++tables_;
   table_begin_ = claims_.size();
@@ -222,6 +225,10 @@ void TableSizes::end_pages() {
 void TableSizes::finish() {
   end_table(true);
   end_pages();
+  if (continued_ != 0) {
+    entries_.warn(continued_, "says that another page follows, and none does: export all of them");
+    entries_.note_size(false);
+  }
   find_owners();
   const bool are_before_of_all = are_of_all(Owner::kTableBehind),
              are_behind_of_all = are_of_all(Owner::kTableBefore);

@@ -32,6 +32,8 @@ class TableSizes {
   // Adds a page that a line names. All pages of its document must be in the file; that they are says nothing
   // of their entries.
   void add(std::size_t line, const StatedPage& page);
+  // Adds a line that states that another page follows, which then must.
+  void add_continued(std::size_t line) { continued_ = line; }
   // Adds a heading: entries of another table follow.
   void begin_table();
   // Ends the file. Throws StatementRefused if a clear size surely does not match.
@@ -75,6 +77,7 @@ class TableSizes {
   std::size_t open_begin_ = 0, open_end_ = 0;
   std::size_t section_table_ = 0;  // the first table of the section
   bool has_told_many_ = false;
+  std::size_t continued_ = 0;     // the last such line, if no heading follows it
   std::vector<bool> is_empty_{};  // of each table that has ended
   // The last sum that matched, and where.
   struct Sum {

@@ -50,6 +50,10 @@ TEST_CASE("returns of the statement's payments are compared in both directions")
   CHECK(missing.returns.front().moved == false);
   CHECK(returns_of(of({back(4'000), back(1'000)})) ==
         std::vector{ReturnMatch::kMatched, ReturnMatch::kMissingInLedger});
+  // The bank has not sent it yet.
+  auto under_way = back(4'000);
+  under_way.is_done = false;
+  CHECK(returns_of(of({under_way})) == std::vector{ReturnMatch::kPending});
   // The same return by its id, with another amount.
   const auto id = agreed.returns.front().id;
   REQUIRE_FALSE(id.empty());

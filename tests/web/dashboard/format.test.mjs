@@ -74,6 +74,8 @@ test("every doubt about a statement has Portuguese words", () => {
   const doubts = [...texts.matchAll(/\bwarn\([^";]*"([^"]+)"/g)].map(([, doubt]) => `the statement's line 7: ${doubt}`);
   assert.ok(doubts.length > 5);
   assert.deepEqual(doubts.filter((doubt) => doubtInPortuguese(doubt) === null), []);
+  const ignored = "the statement's line 7: its money came in, and it is ignored by its words, as are lines 8, 9: 3 credits of R$ 1.234,56 in all";
+  assert.equal(doubtInPortuguese(ignored), "Ficaram de fora pelo texto 3 créditos, no total de R$ 1.234,56, a partir da linha 7. Confira se algum é um Pix da loja.");
 });
 
 test("missing pages of a statement are shown in Portuguese with their window and number", () => {

@@ -1,8 +1,8 @@
 // The API's English reasons for refused fields, as patterns, with Portuguese translations. The first match counts; $1
 // and so on are its groups.
 const sentences: [RegExp, string][] = [
-  [/^the statement's line (\d+): the bank answers with an error.*?\(CODE (\d+)\)/, "O arquivo traz um erro do banco, de código $2, no lugar de lançamentos (linha $1). Baixe-o de novo."],
-  [/^the statement's line (\d+): the bank answers with an error/, "O arquivo traz um erro do banco no lugar de lançamentos (linha $1). Baixe-o de novo."],
+  [/^the statement's line (\d+): the bank answers with an error.*?\(CODE (\d+)\)/, "O arquivo traz um erro do banco, de código $2 (linha $1). Baixe-o de novo."],
+  [/^the statement's line (\d+): the bank answers with an error/, "O arquivo traz um erro do banco (linha $1). Baixe-o de novo."],
   [/^the statement's line (\d+): (?:column \d+, .*, |CURDEF |CURSYM )must be BRL/, "Linha $1: a moeda não é o real, e só reais são comparados."],
   [/^the statement's line (\d+): states (?:a total|how many)/, "Linha $1: o total não confere com as linhas acima; falta uma parte do extrato, ou há uma em dobro. Baixe-o de novo no banco."],
   [/^the statement's line (\d+): (?:column (\d+), )?.*two ways.*?: (".*")$/, "Linha $1, valor escrito de dois modos; use centavos, como 1.234,00: $3"],
@@ -27,6 +27,7 @@ const sentences: [RegExp, string][] = [
   [/^the statement is not JSON, from page (\d+) on/, "A partir da página $1 o arquivo não é JSON. Baixe-o de novo."],
   [/^the statement is no answer to GET \/pix: page (\d+)/, "A página $1 do arquivo não é uma resposta de GET /pix: falta a lista pix."],
   [/^the statement ends before/, "O arquivo acaba antes do fim. Baixe-o de novo no banco."],
+  [/^the statement is a (?:spreadsheet|PDF|web page): export it/, "O arquivo é uma planilha, um PDF ou uma página da web. Exporte o extrato em CSV ou OFX."],
   [/^the statement is empty/, "O arquivo está vazio."],
   [/^the statement/, "O extrato não está inteiro, tem uma parte em dobro ou é de outro formato. Baixe-o de novo no banco."],
   [/^is required$/, "Preencha este campo."],
@@ -129,11 +130,16 @@ const doubts: typeof sentences = [
   [/line (\d+): has no day/, "Linha $1: não tem data; vale a da linha de cima, e assim nas seguintes."],
   [/line (\d+): has no end of line/, "Linha $1: parece cortada. Baixe o extrato de novo."],
   [/line (\d+): has no sign, and is taken as sent/, "Linha $1: não tem sinal e conta como saída pelo que diz o texto ou o tipo, e talvez outras também."],
-  [/line (\d+): may be a total/, "Linha $1: pode ser um total, e conta como pagamento."],
+  [/line (\d+): may be a total, and is taken/, "Linha $1: pode ser um total, e conta como pagamento."],
+  [/line (\d+): may be a total/, "Linha $1: pode ser um total, e não confere com as linhas acima."],
+  [/line (\d+): has an amount, and is neither .*, as (?:is line|are lines) ([\d, ]*\d)/, "Linhas $1, $2: trazem um valor que não é lançamento nem a soma das linhas acima; não foi conferido."],
+  [/line (\d+): has an amount, and is neither/, "Linha $1: traz um valor que não é lançamento nem a soma das linhas acima; não foi conferido."],
+  [/line (\d+): says that another page follows/, "Linha $1: diz que continua em outra página, que não está no arquivo. Baixe todas as páginas."],
+  [/line (\d+): its money came in, and it is ignored .*: (\d+) credits? of R\$\s([\d.,]+) in all/, "Ficaram de fora pelo texto $2 créditos, no total de R$ $3, a partir da linha $1. Confira se algum é um Pix da loja."],
   [/line (\d+): says /, "Linha $1: diz que o dinheiro entrou e também que saiu."],
   [/line (\d+): column (\d+), .* must say/, "Linha $1: a coluna $2 não diz se o dinheiro entrou ou saiu, como C ou D."],
   [/line (\d+): has no <\/BANKTRANLIST>/, "Linha $1: a lista de lançamentos não tem fim; talvez falte uma parte."],
-  [/line (\d+): the bank answers with an error/, "Linha $1: há um erro do banco no lugar de lançamentos."],
+  [/line (\d+): the bank states an error/, "Linha $1: há um erro do banco ao lado dos lançamentos."],
   [/pages of the window (.+?) to (.+?) that may not be all of them: none has paginaAtual (\d+)/, "Talvez faltem páginas da consulta de $1 a $2: nenhuma tem paginaAtual $3."],
 ];
 
