@@ -64,6 +64,20 @@ void add_drain_delay(CommandLine& line, double& seconds) {
       .show_default();
 }
 
+void add_otlp_options(CommandLine& line, OtlpOptions& options) {
+  line.add_option(
+      "--otlp-endpoint", options.endpoint,
+      "URL of an OpenTelemetry collector that gets spans (OTLP/HTTP, JSON): https://, or http:// on "
+      "this machine or with --allow-http; none are sent unless given");
+  line.add_option("--otlp-sample", options.sample,
+                  "Share of requests that are traced, 0 to 1, where the caller does not decide")
+      .range(0.0, 1.0)
+      .show_default();
+  line.add_option("--otlp-headers-file", options.headers_file,
+                  "File with headers for the collector, such as its key: one NAME: VALUE a line")
+      .check(must_not_be_a_directory);
+}
+
 template <class Value>
 void check_value(const std::string& option, const std::string& value, OptionProblems& problems) {
   if (value.empty() || Value::parse(value)) return;
@@ -81,6 +95,22 @@ void check_pair(bool agree, const std::string& one, const std::string& other, st
   if (agree) return;
   problems.push_back({"--" + one + " and --" + other + " " + std::string(verb) + " together",
                       "one of " + one + " and " + other + " stands alone", kBothOrNeither});
+}
+
+bool is_loopback(const std::string& host) {
+  const auto address = IpAddress::parse(host);
+  return host == "localhost" ||
+         (address && is_within(*address, {*Cidr::parse("127.0.0.0/8"), *Cidr::parse("::1/128")}));
+}
+
+void check_otlp(const OtlpOptions& options, bool allow_http, OptionProblems& problems) {
+  check_value<HttpUrl>("otlp-endpoint", options.endpoint, problems);
+  const auto url = HttpUrl::parse(options.endpoint);
+  if (!url || url->is_tls || allow_http || is_loopback(url->host)) return;
+  problems.push_back(
+      {"--otlp-endpoint must begin with https://, or be on this machine, or needs --allow-http",
+       "otlp-endpoint goes to another machine without TLS; it is " + options.endpoint,
+       "use https://, or set allow-http if the network is yours alone"});
 }
 
 }  // namespace
@@ -161,6 +191,7 @@ void add_server_options(CommandLine& line, ServerOptions& options) {
       .check(must_not_be_a_directory);
   add_dashboard_url_option(line, options.dashboard_url);
   add_drain_delay(line, options.drain_delay_s);
+  add_otlp_options(line, options.otlp);
 }
 
 void add_webhooks_options(CommandLine& line, WebhooksOptions& options) {
@@ -175,6 +206,7 @@ void add_webhooks_options(CommandLine& line, WebhooksOptions& options) {
       "--resume-from", options.resume_from,
       "Where to begin without state: beginning (all webhooks there ever were, again), head (only what "
       "comes), or the first position to handle. After a restore also restored: where the state ends");
+  add_otlp_options(line, options.otlp);
 }
 
 void add_providers_options(CommandLine& line, ProvidersOptions& options) {
@@ -193,6 +225,7 @@ void add_providers_options(CommandLine& line, ProvidersOptions& options) {
                        "Certificates (PEM) that those of calling banks have to be issued by");
   line.add_list_option("--callback-proxy", options.callback_proxies,
                        "Range of addresses (CIDR) of proxies that end TLS and say whose certificate it was");
+  add_otlp_options(line, options.otlp);
 }
 
 constexpr std::uint32_t kOutboxDaysMax = 3'650;
@@ -225,6 +258,8 @@ void add_emails_options(CommandLine& line, EmailsOptions& options) {
       "--resume-from", options.resume_from,
       "Where to begin without state: beginning, head, or the first position to handle. After a restore "
       "also restored: where the state ends");
+  line.add_flag("--allow-http", options.allow_http, "Let spans go to a collector without TLS");
+  add_otlp_options(line, options.otlp);
 }
 
 void add_web_options(CommandLine& line, WebOptions& options) {
@@ -270,12 +305,14 @@ OptionProblems check(const ServerOptions& options) {
   if (logged != "errors" && logged != "all" && logged != "none")
     problems.push_back({"--log-requests must be errors, all or none",
                         "log-requests must be errors, all or none; it is " + logged, kCorrectIt});
+  check_otlp(options.otlp, options.allow_http, problems);
   return problems;
 }
 
 OptionProblems check(const WebhooksOptions& options) {
   OptionProblems problems;
   check_values<Cidr>("allow-target", options.allowed_targets, problems);
+  check_otlp(options.otlp, options.allow_http, problems);
   return problems;
 }
 
@@ -312,6 +349,7 @@ OptionProblems check(const EmailsOptions& options) {
   if ((options.sandbox_mail == "listed") == options.sandbox_mail_to.empty())
     problems.push_back({"--sandbox-mail listed and --sandbox-mail-to go together",
                         "one of sandbox-mail = \"listed\" and sandbox-mail-to stands alone", kBothOrNeither});
+  check_otlp(options.otlp, options.allow_http, problems);
   return problems;
 }
 
@@ -334,6 +372,7 @@ OptionProblems check(const ProvidersOptions& options) {
     problems.push_back({"--callback-listen is missing, which the other options of callbacks need",
                         "options of callbacks stand without callback-listen",
                         "set callback-listen to the address that banks call back"});
+  check_otlp(options.otlp, options.allow_http, problems);
   return problems;
 }
 

@@ -17,6 +17,13 @@ constexpr std::uint32_t kRatePerSecondMax = 1'000'000;
 // Longer than the 60 s for which load balancers usually keep their connections.
 inline constexpr std::uint32_t kIdleTimeoutSeconds = 75;
 
+// Where the spans of traces go.
+struct OtlpOptions {
+  std::string endpoint;  // the collector's URL; empty: spans are not sent
+  double sample = 0.01;  // the share of requests without a caller's decision
+  std::string headers_file;
+};
+
 struct ServerOptions {
   std::string listen = "127.0.0.1:8080";
   std::string port_file;
@@ -38,6 +45,7 @@ struct ServerOptions {
   std::string web_key_file;
   std::string dashboard_url;  // empty: kDashboardUrl
   double drain_delay_s = 0;   // between a signal to stop and the end of listening
+  OtlpOptions otlp;
 };
 
 struct WebhooksOptions {
@@ -47,6 +55,7 @@ struct WebhooksOptions {
   std::string retry_schedule;
   double attempt_timeout_s = 15;
   std::string resume_from;
+  OtlpOptions otlp;
 };
 
 struct ProvidersOptions {
@@ -59,6 +68,7 @@ struct ProvidersOptions {
   std::string callback_key;
   std::vector<std::string> callback_client_cas;
   std::vector<std::string> callback_proxies;
+  OtlpOptions otlp;
 };
 
 struct EmailsOptions {
@@ -74,6 +84,8 @@ struct EmailsOptions {
   std::string retry_schedule;
   double attempt_timeout_s = 30;
   std::string resume_from;
+  bool allow_http = false;  // for spans
+  OtlpOptions otlp;
 };
 
 struct WebOptions {

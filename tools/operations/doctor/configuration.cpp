@@ -85,6 +85,7 @@ void examine_server(const std::filesystem::path& file, Findings& findings) {
   findings.add(check(options));
   examine_file("tls-cert", options.tls_cert, findings);
   examine_file("tls-key", options.tls_key, findings);
+  examine_file("otlp-headers-file", options.otlp.headers_file, findings);
   if (dev)
     findings.add(Severity::kWarning, "dev is on: webhooks may go to this machine and without TLS",
                  "turn it off where there is live money");
