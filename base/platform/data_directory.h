@@ -41,6 +41,8 @@ struct DataDirectory {
   std::filesystem::path copy_fetching_lock() const { return root / "ledger.fetching.lock"; }
   // The results of the last backup and the last verification (operations_record.h).
   std::filesystem::path operations() const { return root / "operations.json"; }
+  // The traces of the requests that caused the last days' events (stores/traces).
+  std::filesystem::path traces() const { return root / "traces.sqlite"; }
 };
 
 // Creates a data directory atomically. Everything is made in a subdirectory (the mark) and moved into place

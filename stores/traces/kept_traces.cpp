@@ -1,0 +1,98 @@
+#include "stores/traces/kept_traces.h"
+
+#include <utility>
+
+#include "stores/sql/refusal.h"
+#include "stores/sql/sqlite_database.h"
+
+namespace pixledger::stores {
+namespace {
+
+constexpr std::chrono::minutes kLookAfterEvery{1};
+// Between two steps, so that a write finds its turn.
+constexpr std::chrono::milliseconds kRest{20};
+constexpr std::int64_t kRemovedAtOnce = 500;
+
+std::unique_ptr<SqlDatabase> open_to_keep(const std::filesystem::path& file) {
+  auto database = open_sqlite(file, "rwc");
+  database->run("PRAGMA journal_mode = WAL");
+  database->run("PRAGMA synchronous = NORMAL");
+  // A checkpoint waits for the disk; the upkeep makes it.
+  database->run("PRAGMA wal_autocheckpoint = 0");
+  database->run(
+      "CREATE TABLE IF NOT EXISTS traces (position INTEGER PRIMARY KEY, recorded_at INTEGER NOT NULL, "
+      "traceparent TEXT NOT NULL, tracestate TEXT NOT NULL, is_callers INTEGER NOT NULL)");
+  return database;
+}
+
+}  // namespace
+
+TraceKeeper::TraceKeeper(std::filesystem::path file, const Clock& clock, TraceFault on_fault)
+    : file_(std::move(file)),
+      clock_(clock),
+      on_fault_(std::move(on_fault)),
+      upkeep_(kLookAfterEvery, [this] { return look_after(); }) {}
+
+void TraceKeeper::keep(const std::vector<EventTrace>& traces) {
+  std::vector<SqlValues> rows;
+  for (const auto& [position, recorded_at, context] : traces)
+    rows.push_back({sql(position), sql(recorded_at), traceparent_of(*context, context->parent_id),
+                    context->state, sql_number(context->is_callers)});
+  const std::lock_guard lock(mutex_);
+  try {
+    if (!database_) database_ = open_to_keep(file_);
+    SqlTransaction transaction(*database_);
+    database_->run_each("INSERT OR REPLACE INTO traces VALUES ($1, $2, $3, $4, $5)", rows);
+    transaction.commit();
+  } catch (const std::exception& error) {
+    database_.reset();
+    on_fault_(text_of(error));
+  }
+}
+
+// On a connection of its own, so that keep() never waits for the disk.
+bool TraceKeeper::remove_old() {
+  if (!std::filesystem::exists(file_)) return false;
+  const auto database = open_sqlite(file_, "rw");
+  const auto before = clock_.now().plus_millis(-kTracesKept.count());
+  SqlTransaction transaction(*database);
+  const auto removed = database->run(
+      "DELETE FROM traces WHERE position IN (SELECT position FROM (SELECT position, recorded_at "
+      "FROM traces ORDER BY position LIMIT $1) WHERE recorded_at <= $2)",
+      {kRemovedAtOnce, sql(before)});
+  transaction.commit();
+  const bool has_more = removed.changed == static_cast<std::size_t>(kRemovedAtOnce);
+  if (!has_more) database->run("PRAGMA wal_checkpoint(PASSIVE)");
+  return has_more;
+}
+
+Periodic::Wait TraceKeeper::look_after() {
+  try {
+    if (remove_old()) return kRest;
+  } catch (const std::exception& error) {
+    on_fault_(text_of(error));
+  }
+  return kLookAfterEvery;
+}
+
+std::optional<TraceContext> TraceReader::find(Position position) const {
+  const std::lock_guard lock(mutex_);
+  try {
+    if (!database_ && !std::filesystem::exists(file_)) return std::nullopt;
+    if (!database_) database_ = open_sqlite_to_read(file_);
+    const auto found = database_->run(
+        "SELECT traceparent, tracestate, is_callers FROM traces WHERE position = $1 AND recorded_at > $2",
+        {sql(position), sql(clock_.now().plus_millis(-kTracesKept.count()))});
+    if (found.rows.empty()) return std::nullopt;
+    const auto& row = found.rows.front();
+    auto context = parse_trace_context(row.text(0), row.text(1));
+    if (context) context->is_callers = row.integer(2) != 0;
+    return context;
+  } catch (const std::exception& error) {
+    database_.reset();
+    on_fault_(text_of(error));
+    return std::nullopt;
+  }
+}
+
+}  // namespace pixledger::stores
