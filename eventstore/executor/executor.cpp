@@ -43,7 +43,7 @@ using TakeWaiting = std::function<std::size_t(std::vector<PendingCommand>&)>;
 class BatchRunner {
  public:
   BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
-              ExecutorObserver* observer, std::size_t states_max);
+              ExecutorObserver* observer, const ExecutorOptions& options);
 
   // Takes a batch once its turn to write has come, so that it includes what arrived while others wrote.
   // Completes each command exactly once. Never throws.
@@ -69,6 +69,7 @@ class BatchRunner {
   Entropy& entropy_;
   CommitListener* listener_;
   ExecutorObserver* observer_;
+  TraceListener* traces_;
   ClockGuard clock_;
   StateCache states_;
   std::vector<PendingCommand> commands_;  // the batch's
@@ -118,13 +119,14 @@ struct BatchRunner::Progress {
 };
 
 BatchRunner::BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
-                         ExecutorObserver* observer, std::size_t states_max)
+                         ExecutorObserver* observer, const ExecutorOptions& options)
     : log_(log),
       entropy_(entropy),
       listener_(listener),
       observer_(observer),
+      traces_(options.traces),
       clock_(clock, log),
-      states_(states_max) {}
+      states_(options.cached_states_max) {}
 
 void BatchRunner::run(const TakeWaiting& take) {
   std::vector<Result> results;
@@ -172,15 +174,21 @@ void BatchRunner::decide_and_commit(const TakeWaiting& take, std::vector<Result>
   entropy_.fill(std::as_writable_bytes(std::span(progress.randoms)));
 
   load_idempotency(*write, progress);
+  std::vector<TracedCommand> traced;
   for (const auto& command : commands_) {
+    const auto* const trace = traces_ ? command.request.trace.get() : nullptr;
+    const auto began = trace ? Stopwatch::now() : Stopwatch::time_point();
     results.push_back(decide_one(*write, command.request, progress));
     ++progress.decided;
+    // The results were reserved, so they do not move.
+    if (trace) traced.push_back({*trace, results.back(), began, Stopwatch::now()});
   }
+  Stopwatch::time_point commit_began;
   if (!progress.batch.records.empty() || !progress.batch.idempotency.empty()) {
     write->append(progress.batch);
-    const auto began = Stopwatch::now();
+    commit_began = Stopwatch::now();
     write->commit();
-    report.commit = Stopwatch::now() - began;
+    report.commit = Stopwatch::now() - commit_began;
   } else {
     // A repeat, or an event that blocks a command, may have been written elsewhere a moment ago.
     write->confirm();
@@ -192,6 +200,7 @@ void BatchRunner::decide_and_commit(const TakeWaiting& take, std::vector<Result>
     if (auto* completed = std::get_if<Completed>(&result)) completed->position = end;
   }
   if (listener_ && !progress.recorded->empty()) listener_->on_commit(progress.recorded);
+  if (!traced.empty()) traces_->on_traced({traced, commit_began, commit_began + report.commit});
 }
 
 std::unique_ptr<LogWrite> BatchRunner::load(std::unique_ptr<LogWrite> write) {
@@ -346,9 +355,7 @@ class Executor::Committer {
  public:
   Committer(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
             const ExecutorOptions& options, ExecutorObserver* observer)
-      : options_(options),
-        observer_(observer),
-        runner_(log, clock, entropy, listener, observer, options.cached_states_max) {
+      : options_(options), observer_(observer), runner_(log, clock, entropy, listener, observer, options) {
     thread_ = std::thread([this] { run(); });
   }
 

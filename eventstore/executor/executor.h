@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/platform/clock_and_entropy.h"
+#include "base/trace/trace_context.h"
 #include "domain/aggregates/event.h"
 #include "domain/decisions/command.h"
 #include "domain/decisions/rejection.h"
@@ -37,7 +38,8 @@ struct Request {
   std::optional<domain::ApiKeyId> api_key;  // if set, it must still be usable in this write
   std::string request_id;
   std::optional<IdempotencyKey> idempotency;
-  std::optional<Membership> membership{};  // if set, it must still hold in this write
+  std::optional<Membership> membership{};       // if set, it must still hold in this write
+  std::shared_ptr<const TraceContext> trace{};  // null: not traced
 };
 
 using RecordedEvents = std::shared_ptr<const std::vector<domain::RecordedEvent>>;
@@ -104,10 +106,35 @@ class ExecutorObserver {
   virtual void on_queue_full() = 0;
 };
 
+// A command with a trace, of a batch that was committed.
+struct TracedCommand {
+  using Time = std::chrono::steady_clock::time_point;
+
+  const TraceContext& trace;
+  const Result& result;
+  Time decide_began;
+  Time decided;
+};
+struct TracedBatch {
+  std::span<const TracedCommand> commands;
+  TracedCommand::Time commit_began;
+  TracedCommand::Time committed;
+};
+
+// Receives the traced commands of each batch that has some.
+class TraceListener {
+ public:
+  virtual ~TraceListener() = default;
+  // Called on the committer's thread before the write ends, which wakes the log's followers. Must not wait
+  // for a disk or throw.
+  virtual void on_traced(const TracedBatch& batch) = 0;
+};
+
 struct ExecutorOptions {
   std::size_t batch_commands_max = 256;
   std::size_t queue_commands_max = 4096;
   std::size_t cached_states_max = 262'144;
+  TraceListener* traces = nullptr;  // outlives the executor
 };
 
 // Owns the committer's thread. Thread-safe. Log, clock, entropy, listener and observer must outlive it.

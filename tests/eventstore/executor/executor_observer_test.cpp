@@ -118,3 +118,44 @@ TEST_CASE("an observer is told of a command that found the queue full") {
   CHECK(seen.refused == 1);
   CHECK(seen.commands.empty());
 }
+
+namespace {
+
+struct SeenTraces final : eventstore::TraceListener {
+  void on_traced(const eventstore::TracedBatch& batch) override {
+    in_time = in_time && batch.committed >= batch.commit_began;
+    for (const auto& command : batch.commands) {
+      trace_ids.push_back(command.trace.trace_id);
+      const auto* const completed = std::get_if<eventstore::Completed>(&command.result);
+      events.push_back(completed ? completed->events().size() : 0);
+      in_time = in_time && command.decided >= command.decide_began;
+    }
+  }
+
+  std::vector<std::string> trace_ids;
+  std::vector<std::size_t> events;
+  bool in_time = true;
+};
+
+}  // namespace
+
+TEST_CASE("traced commands are reported with the events that they recorded, and no others are") {
+  const tests::FixedClock clock{Timestamp(kNowMs)};
+  tests::SeededEntropy entropy{1};
+  eventstore::MemoryLog log{{"000102030405060708090a0b0c0d0e0f", 1}};
+  SeenTraces seen;
+  eventstore::ExecutorOptions options;
+  options.traces = &seen;
+  {
+    eventstore::Executor executor(log, clock, entropy, nullptr, options);
+    execute(executor, creation());
+    CHECK(seen.trace_ids.empty());
+    const auto trace = std::make_shared<TraceContext>(
+        TraceContext{.trace_id = "12345678901234567890123456789012", .parent_id = "1234567890123456"});
+    executor.execute({creation(), "operator-test", std::nullopt, "", std::nullopt, std::nullopt, trace});
+  }
+  CHECK(seen.trace_ids == std::vector<std::string>{"12345678901234567890123456789012"});
+  REQUIRE(seen.events.size() == 1);
+  CHECK(seen.events[0] > 0);
+  CHECK(seen.in_time);
+}
