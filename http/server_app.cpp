@@ -8,6 +8,7 @@
 #include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
 #include "base/process/version.h"
+#include "base/trace/span_exporter.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/keys/key_uses.h"
 #include "eventstore/keys/keyring.h"
@@ -25,6 +26,7 @@
 #include "http/front/authentication.h"
 #include "http/front/rate_limit.h"
 #include "http/front/request_log.h"
+#include "http/front/request_traces.h"
 #include "http/metrics/cluster_watch.h"
 #include "http/metrics/command_metrics.h"
 #include "http/metrics/metrics_page.h"
@@ -44,10 +46,12 @@
 #include "projections/generations/projector.h"
 #include "stores/databases/worker_databases.h"
 #include "stores/deliveries/webhook_composer.h"
+#include "stores/traces/kept_traces.h"
 
 namespace pixledger::http {
 
 constexpr std::chrono::minutes kTellKeyUseFaultEvery{10};
+constexpr std::chrono::minutes kTellTraceFaultEvery{10};
 
 // For short queries of the accounts database. A line is an address, maybe of a proxy with many users.
 constexpr PoolLimits kSignInPool{.threads = 2, .in_work_of_project_max = 1, .waiting_of_project_max = 256};
@@ -72,6 +76,7 @@ struct ServerApp::Parts {
 
   void add_samples(const ServerFoundations& foundations);
   ServerServices front_services(const ServerFoundations& foundations);
+  std::unique_ptr<stores::TraceKeeper> keep_traces(const ServerFoundations& foundations);
   Dispatcher::Parts parts_with(const Router& its_router, Logger& logger);
 
   MetricFaults metric_faults;
@@ -85,6 +90,9 @@ struct ServerApp::Parts {
   projections::Projector projector;
   projections::ListSaver list_saver;
   projections::ErasureKeeper erasures;
+  AtMostEvery trace_fault_due{kTellTraceFaultEvery};
+  std::unique_ptr<stores::TraceKeeper> trace_keeper;  // null on a shared ledger
+  RequestTraces request_traces;
   // Declared before the executor, whose destructor finishes submitted commands.
   CommandGateway commands;
   eventstore::Executor executor;
@@ -269,8 +277,11 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
             logger.error("an erased customer's data could not be removed from the read models yet",
                          {{"fault", fault}});
           }),
+      trace_keeper(keep_traces(foundations)),
+      request_traces(request_log, foundations.entropy, foundations.spans, trace_keeper.get()),
       commands(executor, projector, refusal_metrics),
-      executor(foundations.log, foundations.clock, foundations.entropy, &projector, {}, &command_faults),
+      executor(foundations.log, foundations.clock, foundations.entropy, &projector,
+               {.traces = &request_traces}, &command_faults),
       states(foundations.log),
       history(foundations.log),
       customers(foundations.log),
@@ -348,9 +359,20 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
         [&](const Router& its) { return parts_with(its, foundations.logger); });
 }
 
+// The nodes of a shared ledger would not find each other's.
+std::unique_ptr<stores::TraceKeeper> ServerApp::Parts::keep_traces(const ServerFoundations& foundations) {
+  if (foundations.cluster) return nullptr;
+  return std::make_unique<stores::TraceKeeper>(
+      foundations.data.traces(), foundations.clock,
+      [this, &logger = foundations.logger](const std::string& fault) {
+        if (trace_fault_due.due()) logger.warning("traces of requests cannot be kept", {{"fault", fault}});
+      });
+}
+
 ServerServices ServerApp::Parts::front_services(const ServerFoundations& foundations) {
-  auto with = transport_services(foundations, router, dispatcher, &request_log);
+  auto with = transport_services(foundations, router, dispatcher, &request_traces);
   with.route = [this](Request& request) {
+    request_traces.begin(request);
     adopt_browser_address(checkout, request);
     return router.route(request);
   };
@@ -460,6 +482,10 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
     return static_cast<double>(log.head().position.value() - applied);
   });
   page.sample(Metrics::kLedgerEvents, [&log] { return static_cast<double>(log.head().position.value()); });
+  page.sample_by(Metrics::kOtlpSpansTotal, [spans = foundations.spans] {
+    return MetricsPage::ByLabel{{"sent", spans ? static_cast<double>(spans->sent()) : 0},
+                                {"dropped", spans ? static_cast<double>(spans->dropped()) : 0}};
+  });
   add_view_samples(page, foundations.views);
   page.sample_by(Metrics::kBuildInfo, [] { return MetricsPage::ByLabel{{kReleaseVersion, 1}}; });
 }

@@ -24,6 +24,7 @@ namespace pixledger {
 class Clock;
 class Entropy;
 class Logger;
+class SpanExporter;
 }  // namespace pixledger
 
 namespace pixledger::stores {
@@ -59,6 +60,7 @@ struct ServerFoundations {
   std::function<void()> scrub_ledger_buffers = [] {};
   std::vector<eventstore::EndedEpoch> ended_epochs{};  // of the log
   const eventstore::Cluster* cluster = nullptr;        // null: the ledger is on this machine alone
+  SpanExporter* spans = nullptr;                       // null: spans are not sent
 };
 
 // The allowed targets of webhooks.

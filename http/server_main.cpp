@@ -16,6 +16,7 @@
 #include "base/platform/signals.h"
 #include "base/process/logging.h"
 #include "base/process/service_options.h"
+#include "base/trace/span_exporter.h"
 #include "base/values/ip_address.h"
 #include "eventstore/ledger.h"
 #include "eventstore/ledger_options.h"
@@ -230,6 +231,7 @@ int serve(const ServerFlags& flags) {
                      {{"fault", damage}});
       });
 
+  const auto spans = SpanExporter::open(flags.server.otlp, "pixledger-server", clock, entropy, logger);
   http::ServerApp app({.data = data,
                        .log = *ledger.log,
                        .keyring = ledger.keyring,
@@ -242,7 +244,8 @@ int serve(const ServerFlags& flags) {
                        .lmdb = flags.common.lmdb(),
                        .scrub_ledger_buffers = [&log = *ledger.log] { log.scrub_buffers(); },
                        .ended_epochs = ledger.log->snapshot()->end().ended_epochs,
-                       .cluster = ledger.cluster()},
+                       .cluster = ledger.cluster(),
+                       .spans = spans.get()},
                       options, front, webhooks, checkout_options(flags.server, entropy));
   if (!flags.server.port_file.empty()) write_port_file(flags.server.port_file, app.port());
   app.start();

@@ -8,6 +8,7 @@
 #include "base/http/json/error_reply.h"
 #include "base/platform/faults.h"
 #include "http/front/caller.h"
+#include "http/front/request_traces.h"
 #include "stores/sql/refusal.h"
 #include "stores/sql/restorable_database.h"
 
@@ -288,6 +289,7 @@ void CommandGateway::submit(const Responder& responder, eventstore::Request&& co
   responder.on_gone([call] { call->abandon(); });
   const auto* creation = std::get_if<domain::CreateCharge>(&command.command);
   const auto environment = creation ? std::optional(creation->environment) : std::nullopt;
+  command.trace = trace_of(responder.request());
   executor_.submit(std::move(command), [this, call, environment](eventstore::Result result) {
     if (environment) refusals_.note(*environment, result);
     on_durable(call, std::move(result));

@@ -89,6 +89,9 @@ struct PathParameter {
 // The authenticated caller. Defined by the authentication, opaque to the transport.
 struct Caller;
 
+// The trace that a request belongs to. Defined by the application, opaque to the transport.
+struct RequestTrace;
+
 // The result of looking up the sender's sign-in. Defined by the authentication.
 struct SignInLookup;
 
@@ -120,6 +123,9 @@ struct Request {
 
   // The sign-in found for the request's token; null until known, and without a token.
   std::shared_ptr<const SignInLookup> sign_in;
+
+  // Null: not traced.
+  std::shared_ptr<const RequestTrace> trace;
 
   // Set by the guard after authentication; null before, and on public routes.
   std::shared_ptr<const Caller> caller;

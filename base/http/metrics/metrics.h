@@ -119,6 +119,11 @@ struct Metrics {
       "pixledger_sign_ins_total", kCounter,
       "Attempts of people to sign in, or to confirm who they are, by what came of them", "result"};
 
+  // Of the server; workers log what they drop. `outcome`: sent (the collector of `--otlp-endpoint` took
+  // them), dropped (it did not, or too many were waiting).
+  static constexpr Metric kOtlpSpansTotal{"pixledger_otlp_spans_total", kCounter,
+                                          "Spans of traces by what came of them", "outcome"};
+
   // ## Writing
 
   // `outcome`: done, flagged, rejected, replayed, key_reused, key_in_flight, unavailable (nothing was done),

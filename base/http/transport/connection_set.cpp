@@ -181,6 +181,7 @@ std::shared_ptr<Exchange> ConnectionSet::new_exchange() {
   request.is_from_proxy = false;
   request.certificate_name.reset();
   request.sign_in.reset();
+  request.trace.reset();
   request.caller.reset();
   request.reply_headers.clear();
   request_ids_.next(request.request_id);

@@ -38,6 +38,11 @@ bool holds_encoded_word(std::string_view text) {
   return at != std::string_view::npos;
 }
 
+// These are ignored if they are invalid (W3C Trace Context §3.2), and no proxy acts on them.
+bool is_of_trace(std::string_view name) {
+  return equal_without_case(name, "traceparent") || equal_without_case(name, "tracestate");
+}
+
 bool is_request_id(std::string_view text) {
   const auto allowed = [](char c) { return is_ascii_alnum(c) || c == '.' || c == '_' || c == '-'; };
   return !text.empty() && text.size() <= kRequestIdBytesMax && std::all_of(text.begin(), text.end(), allowed);
@@ -190,7 +195,7 @@ std::optional<Refusal> parse_field(std::string_view line, Request& request, Fram
   if (!is_token(name)) return bad("A header's name is not a token.");
   const std::string_view value = without_blanks(line.substr(colon + 1));
   if (!is_field_value(value)) return bad("A header holds control characters.");
-  if (holds_encoded_word(value)) return bad("A header holds an encoded word.");
+  if (holds_encoded_word(value) && !is_of_trace(name)) return bad("A header holds an encoded word.");
   request.headers.add(name, value);
   note(name, value, fields, framing);
   return std::nullopt;
