@@ -51,7 +51,6 @@
 namespace pixledger::http {
 
 constexpr std::chrono::minutes kTellKeyUseFaultEvery{10};
-constexpr std::chrono::minutes kTellTraceFaultEvery{10};
 
 // For short queries of the accounts database. A line is an address, maybe of a proxy with many users.
 constexpr PoolLimits kSignInPool{.threads = 2, .in_work_of_project_max = 1, .waiting_of_project_max = 256};
@@ -76,7 +75,6 @@ struct ServerApp::Parts {
 
   void add_samples(const ServerFoundations& foundations);
   ServerServices front_services(const ServerFoundations& foundations);
-  std::unique_ptr<stores::TraceKeeper> keep_traces(const ServerFoundations& foundations);
   Dispatcher::Parts parts_with(const Router& its_router, Logger& logger);
 
   MetricFaults metric_faults;
@@ -90,8 +88,8 @@ struct ServerApp::Parts {
   projections::Projector projector;
   projections::ListSaver list_saver;
   projections::ErasureKeeper erasures;
-  AtMostEvery trace_fault_due{kTellTraceFaultEvery};
-  std::unique_ptr<stores::TraceKeeper> trace_keeper;  // null on a shared ledger
+  // Null on a shared ledger: nodes would not find each other's traces.
+  std::unique_ptr<stores::TraceKeeper> trace_keeper;
   RequestTraces request_traces;
   // Declared before the executor, whose destructor finishes submitted commands.
   CommandGateway commands;
@@ -277,7 +275,10 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
             logger.error("an erased customer's data could not be removed from the read models yet",
                          {{"fault", fault}});
           }),
-      trace_keeper(keep_traces(foundations)),
+      trace_keeper(foundations.cluster
+                       ? nullptr
+                       : std::make_unique<stores::TraceKeeper>(foundations.data.traces(), foundations.clock,
+                                                               foundations.logger)),
       request_traces(request_log, foundations.entropy, foundations.spans, trace_keeper.get()),
       commands(executor, projector, refusal_metrics),
       executor(foundations.log, foundations.clock, foundations.entropy, &projector,
@@ -357,16 +358,6 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
     metrics = std::make_unique<MetricsFront>(
         foundations, *front.metrics_listen, services,
         [&](const Router& its) { return parts_with(its, foundations.logger); });
-}
-
-// The nodes of a shared ledger would not find each other's.
-std::unique_ptr<stores::TraceKeeper> ServerApp::Parts::keep_traces(const ServerFoundations& foundations) {
-  if (foundations.cluster) return nullptr;
-  return std::make_unique<stores::TraceKeeper>(
-      foundations.data.traces(), foundations.clock,
-      [this, &logger = foundations.logger](const std::string& fault) {
-        if (trace_fault_due.due()) logger.warning("traces of requests cannot be kept", {{"fault", fault}});
-      });
 }
 
 ServerServices ServerApp::Parts::front_services(const ServerFoundations& foundations) {

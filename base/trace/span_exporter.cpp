@@ -44,6 +44,29 @@ bool is_header(std::string_view name, std::string_view value) {
          std::all_of(value.begin(), value.end(), is_printable);
 }
 
+// One "Name: value" a line.
+std::vector<std::pair<std::string, std::string>> read_headers(const std::string& file) {
+  std::vector<std::pair<std::string, std::string>> headers;
+  if (file.empty()) return headers;
+  std::ifstream stream(file);
+  std::size_t number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    ++number;
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.empty()) continue;
+    const auto colon = std::min(line.find(':'), line.size());
+    const auto value = line.find_first_not_of(' ', std::min(colon + 1, line.size()));
+    std::pair<std::string, std::string> header{line.substr(0, colon),
+                                               value == std::string::npos ? "" : line.substr(value)};
+    if (!is_header(header.first, header.second))
+      throw UsageError("--otlp-headers-file: line " + std::to_string(number) + " of " + file +
+                       " must be NAME: VALUE in printable ASCII");
+    headers.push_back(std::move(header));
+  }
+  if (!stream.eof()) throw UsageError("--otlp-headers-file: " + file + " cannot be read");
+  return headers;
+}
+
 std::uint64_t seed_from(Entropy& entropy) {
   std::uint64_t seed = 0;
   entropy.fill(std::as_writable_bytes(std::span(&seed, 1)));
@@ -115,28 +138,6 @@ std::unique_ptr<SpanExporter> SpanExporter::open(const OtlpOptions& options, std
                                                  const Clock& clock, Entropy& entropy, Logger& logger) {
   if (options.endpoint.empty()) return nullptr;
   return std::make_unique<SpanExporter>(options, std::move(service), clock, entropy, logger);
-}
-
-// One "Name: value" a line.
-std::vector<SpanExporter::Header> SpanExporter::read_headers(const std::string& file) {
-  std::vector<Header> headers;
-  if (file.empty()) return headers;
-  std::ifstream stream(file);
-  std::size_t number = 0;
-  for (std::string line; std::getline(stream, line);) {
-    ++number;
-    if (line.ends_with('\r')) line.pop_back();
-    if (line.empty()) continue;
-    const auto colon = std::min(line.find(':'), line.size());
-    const auto value = line.find_first_not_of(' ', std::min(colon + 1, line.size()));
-    Header header{line.substr(0, colon), value == std::string::npos ? "" : line.substr(value)};
-    if (!is_header(header.first, header.second))
-      throw UsageError("--otlp-headers-file: line " + std::to_string(number) + " of " + file +
-                       " must be NAME: VALUE in printable ASCII");
-    headers.push_back(std::move(header));
-  }
-  if (!stream.eof()) throw UsageError("--otlp-headers-file: " + file + " cannot be read");
-  return headers;
 }
 
 void SpanExporter::add(Span span) {

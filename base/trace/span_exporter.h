@@ -86,9 +86,6 @@ class SpanExporter {
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 
  private:
-  using Header = std::pair<std::string, std::string>;
-  static std::vector<Header> read_headers(const std::string& file);
-
   std::vector<Span> take();
   // Returns whether the collector took all.
   bool post_waiting();
@@ -98,7 +95,7 @@ class SpanExporter {
   const Clock& clock_;
   Logger& logger_;
   WebhookUrl url_;
-  const std::vector<Header> headers_;
+  const std::vector<std::pair<std::string, std::string>> headers_;
   const double sample_;
   const std::uint64_t seed_;
   std::atomic<std::uint64_t> asked_{0};  // for a sample

@@ -7,7 +7,6 @@
 
 #include "base/net/http_status.h"
 #include "http/front/caller.h"
-#include "http/metrics/command_metrics.h"
 
 namespace pixledger::http {
 namespace {
@@ -20,6 +19,13 @@ std::span<const domain::RecordedEvent> events_of(const TracedCommand& command) {
   const auto* const completed = std::get_if<eventstore::Completed>(&command.result);
   if (!completed || completed->replayed) return {};
   return completed->events();
+}
+
+std::string outcome_of(const eventstore::Result& result) {
+  const auto* const completed = std::get_if<eventstore::Completed>(&result);
+  if (!completed) return eventstore::fault_of(result).empty() ? "key_in_use" : "failed";
+  if (completed->replayed) return "replayed";
+  return completed->outcome.rejection ? "rejected" : "done";
 }
 
 }  // namespace
@@ -79,7 +85,7 @@ void RequestTraces::on_traced(const TracedBatch& batch) {
 }
 
 void RequestTraces::add_spans(const TracedCommand& command, const TracedBatch& batch) {
-  const auto outcome = CommandMetrics::outcome_name(command.result);
+  const auto outcome = outcome_of(command.result);
   Span decide{.trace_id = command.trace.trace_id,
               .id = new_span_id(entropy_),
               .parent_id = command.trace.parent_id,
@@ -87,9 +93,9 @@ void RequestTraces::add_spans(const TracedCommand& command, const TracedBatch& b
               .kind = SpanKind::kInternal,
               .began = command.decide_began,
               .ended = command.decided,
-              .attributes = {{"pixledger.outcome", std::string(outcome)}},
+              .attributes = {{"pixledger.outcome", outcome}},
               .has_failed = !eventstore::fault_of(command.result).empty()};
-  if (decide.has_failed) decide.attributes.push_back({"error.type", std::string(outcome)});
+  if (decide.has_failed) decide.attributes.push_back({"error.type", outcome});
   const auto events = events_of(command);
   if (events.empty()) return spans_->add(std::move(decide));
   const auto& first = events.front();

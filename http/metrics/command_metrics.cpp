@@ -55,14 +55,6 @@ struct CommandMetrics::OutcomeOf {
   Outcome operator()(const eventstore::OutcomeUnknown&) const { return Outcome::kUnknown; }
 };
 
-// In the order of Outcome.
-constexpr std::array kOutcomeNames{"done",          "flagged",     "rejected", "replayed",  "key_reused",
-                                   "key_in_flight", "unavailable", "unknown",  "queue_full"};
-
-std::string_view CommandMetrics::outcome_name(const eventstore::Result& result) {
-  return kOutcomeNames[static_cast<std::size_t>(std::visit(OutcomeOf{}, result))];
-}
-
 CommandMetrics::CommandMetrics(prometheus::Registry& registry, const Clock& clock)
     : clock_(clock),
       events_(http::counter(registry, Metrics::kRecordedEventsTotal)),
@@ -72,8 +64,11 @@ CommandMetrics::CommandMetrics(prometheus::Registry& registry, const Clock& cloc
       waiting_commands_(histogram(registry, Metrics::kBatchLeftWaitingCommands, kWaitingBounds)),
       batch_seconds_(histogram(registry, Metrics::kBatchDurationSeconds, kSecondBounds)),
       commit_seconds_(histogram(registry, Metrics::kCommitDurationSeconds, kSecondBounds)) {
+  const std::array<const char*, kOutcomes> names = {"done",        "flagged",    "rejected",
+                                                    "replayed",    "key_reused", "key_in_flight",
+                                                    "unavailable", "unknown",    "queue_full"};
   for (std::size_t i = 0; i < kOutcomes; ++i)
-    commands_[i] = &http::counter(registry, Metrics::kCommandsTotal, {kOutcomeNames[i]});
+    commands_[i] = &http::counter(registry, Metrics::kCommandsTotal, {names[i]});
 }
 
 void CommandMetrics::note(const eventstore::Result& result) {

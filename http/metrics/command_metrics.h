@@ -30,9 +30,6 @@ class CommandMetrics final : public eventstore::ExecutorObserver {
   void on_batch(const eventstore::BatchReport& report) override;
   void on_queue_full() override;
 
-  // As the metric's label: "done", "rejected".
-  static std::string_view outcome_name(const eventstore::Result& result);
-
   // The latest batch's fault; empty if it succeeded, or failed long ago.
   std::string recent_fault() const;
 

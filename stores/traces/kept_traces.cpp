@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::minutes kLookAfterEvery{1};
 // Between two steps, so that a write finds its turn.
-constexpr std::chrono::milliseconds kRest{20};
+constexpr std::chrono::milliseconds kBetweenSteps{20};
 constexpr std::int64_t kRemovedAtOnce = 500;
 
 std::unique_ptr<SqlDatabase> open_to_keep(const std::filesystem::path& file) {
@@ -27,11 +27,15 @@ std::unique_ptr<SqlDatabase> open_to_keep(const std::filesystem::path& file) {
 
 }  // namespace
 
-TraceKeeper::TraceKeeper(std::filesystem::path file, const Clock& clock, TraceFault on_fault)
+TraceKeeper::TraceKeeper(std::filesystem::path file, const Clock& clock, Logger& logger)
     : file_(std::move(file)),
       clock_(clock),
-      on_fault_(std::move(on_fault)),
+      logger_(logger),
       upkeep_(kLookAfterEvery, [this] { return look_after(); }) {}
+
+void TraceKeeper::log(const std::exception& fault) {
+  if (fault_due_.due()) logger_.warning("traces of requests cannot be kept", {{"fault", text_of(fault)}});
+}
 
 void TraceKeeper::keep(const std::vector<EventTrace>& traces) {
   std::vector<SqlValues> rows;
@@ -46,7 +50,7 @@ void TraceKeeper::keep(const std::vector<EventTrace>& traces) {
     transaction.commit();
   } catch (const std::exception& error) {
     database_.reset();
-    on_fault_(text_of(error));
+    log(error);
   }
 }
 
@@ -68,14 +72,14 @@ bool TraceKeeper::remove_old() {
 
 Periodic::Wait TraceKeeper::look_after() {
   try {
-    if (remove_old()) return kRest;
+    if (remove_old()) return kBetweenSteps;
   } catch (const std::exception& error) {
-    on_fault_(text_of(error));
+    log(error);
   }
   return kLookAfterEvery;
 }
 
-std::optional<TraceContext> TraceReader::find(Position position) const {
+std::optional<TraceContext> EventTraces::find(Position position) const {
   const std::lock_guard lock(mutex_);
   try {
     if (!database_ && !std::filesystem::exists(file_)) return std::nullopt;
@@ -90,9 +94,35 @@ std::optional<TraceContext> TraceReader::find(Position position) const {
     return context;
   } catch (const std::exception& error) {
     database_.reset();
-    on_fault_(text_of(error));
+    if (fault_due_.due()) logger_.warning("traces of requests cannot be read", {{"fault", text_of(error)}});
     return std::nullopt;
   }
+}
+
+std::vector<std::pair<std::string, std::string>> AttemptSpan::headers() const {
+  std::vector<std::pair<std::string, std::string>> headers;
+  if (cause.is_callers) headers.emplace_back("traceparent", traceparent_of(cause, id));
+  if (!cause.state.empty()) headers.emplace_back("tracestate", cause.state);
+  return headers;
+}
+
+AttemptSpan EventTraces::begin(TraceContext cause) const {
+  return {std::move(cause), new_span_id(entropy_), Span::Time::clock::now()};
+}
+
+void EventTraces::end(const AttemptSpan& attempt, std::string name, std::vector<SpanAttribute> attributes,
+                      std::string_view error) const {
+  if (!spans_ || !attempt.cause.is_sampled) return;
+  if (!error.empty()) attributes.push_back({"error.type", std::string(error)});
+  spans_->add({.trace_id = attempt.cause.trace_id,
+               .id = attempt.id,
+               .parent_id = attempt.cause.parent_id,
+               .name = std::move(name),
+               .kind = SpanKind::kClient,
+               .began = attempt.began,
+               .ended = Span::Time::clock::now(),
+               .attributes = std::move(attributes),
+               .has_failed = !error.empty()});
 }
 
 }  // namespace pixledger::stores
