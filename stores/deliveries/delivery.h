@@ -95,6 +95,11 @@ struct RecentAttempts {
 // Outcomes of attempts: an accepting answer, another answer, or no answer. Stored, and public as a label of
 // the metrics.
 inline constexpr std::string_view kAttemptOutcomes[] = {"delivered", "refused", "unreachable"};
+// `http_status` 0: no answer.
+constexpr std::string_view attempt_outcome(int http_status, bool is_delivered) {
+  if (is_delivered) return kAttemptOutcomes[0];
+  return http_status != 0 ? kAttemptOutcomes[1] : kAttemptOutcomes[2];
+}
 
 // The result of an attempt.
 struct AttemptRecord {

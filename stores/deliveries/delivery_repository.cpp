@@ -123,8 +123,7 @@ void update_health(SqlDatabase& database, const std::vector<AttemptRecord>& reco
 }
 
 std::string_view outcome_of(const AttemptRecord& record) {
-  if (record.status == DeliveryStatus::kDelivered) return kAttemptOutcomes[0];
-  return record.attempt->http_status != 0 ? kAttemptOutcomes[1] : kAttemptOutcomes[2];
+  return attempt_outcome(record.attempt->http_status, record.status == DeliveryStatus::kDelivered);
 }
 
 void count_attempts(SqlDatabase& database, const std::vector<AttemptRecord>& records) {

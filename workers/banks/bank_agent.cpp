@@ -10,6 +10,8 @@
 #include "domain/aggregates/charge.h"
 #include "domain/decisions/rejection.h"
 #include "domain/pix/payment_ids.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/reading/state_reader.h"
 #include "workers/banks/api_pix/bank_answers.h"
 #include "workers/banks/api_pix/bank_requests.h"
@@ -57,8 +59,18 @@ milliseconds pause_after(unsigned attempts) {
   return std::min<milliseconds>(doubled, kLongestPause);
 }
 
-BankTurn BankAgent::turn(BankPriority priority, milliseconds wait) const {
-  return {priority, boot_time(parts_.clock) + wait};
+BankTurn BankAgent::turn(const BankWork& work, BankPriority priority, milliseconds wait) const {
+  return {.priority = priority, .begin_by = boot_time(parts_.clock) + wait, .trace = trace_of(work)};
+}
+
+// The trace of the event that made the work.
+std::optional<TraceContext> BankAgent::trace_of(const BankWork& work) const {
+  if (!parts_.traces) return std::nullopt;
+  for (const auto& stored : eventstore::StreamEvents(parts_.log, work.id.about)) {
+    if (eventstore::decode(stored).recorded_at != work.since) continue;
+    if (auto trace = parts_.traces->find(stored.position)) return trace;
+  }
+  return std::nullopt;
 }
 
 void BankAgent::alarm(const BankWork& work, std::string_view what) const {
@@ -123,7 +135,7 @@ BankAgent::Again BankAgent::make_code(const Task& task) const {
                        .expires_in_s = std::max<std::int64_t>(1, (left_ms - margin_ms) / 1'000),
                        .text_for_payer = charge.product.text()};
   const bool may_be_sent = task.work.attempts > 0 || task.work.since < began_at_;
-  auto turn_of_code = turn(BankPriority::kCreate, milliseconds(left_to_wait));
+  auto turn_of_code = turn(task.work, BankPriority::kCreate, milliseconds(left_to_wait));
   // After that the waiting caller has another code, or none.
   turn_of_code.change_by = turn_of_code.begin_by;
   const auto made =
@@ -157,7 +169,7 @@ BankAgent::Again BankAgent::take_back(const Task& task) const {
   if (task.charge.status != domain::ChargeStatus::kWaitingPayment)
     return submit(task.work, domain::DropCancel{task.charge.id});
   const auto txid = domain::cob_txid(task.charge.id);
-  const auto turn_of_cancel = turn(BankPriority::kCancel, kRemovalTurn);
+  const auto turn_of_cancel = turn(task.work, BankPriority::kCancel, kRemovalTurn);
   const auto removed = task.client().remove_cob(txid, turn_of_cancel);
   if (std::holds_alternative<BankCob>(removed))
     return submit(task.work, domain::ConfirmCancel{task.charge.id});
@@ -192,7 +204,7 @@ BankAgent::Again BankAgent::remove_code(const Task& task) const {
   const auto now = parts_.clock.now();
   if (now > task.charge.expires_at.plus_millis(kLongGoneMs)) return std::nullopt;
   const auto txid = domain::cob_txid(task.charge.id);
-  const auto turn_of_removal = turn(BankPriority::kSweep, kRemovalTurn);
+  const auto turn_of_removal = turn(task.work, BankPriority::kSweep, kRemovalTurn);
   auto answer = task.client().remove_cob(txid, turn_of_removal);
   const auto* refused = std::get_if<Refused>(&answer);
   const bool will_not = (refused && !denies_access(*refused)) || std::holds_alternative<Duplicate>(answer);
@@ -354,7 +366,7 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const ResolvedBank& 
     sent_last = parts_.clock.now();
     parts_.database.note_sent(work, sent_last);
   };
-  const auto turn_of_refund = turn(BankPriority::kRefund, kRefundTurn);
+  const auto turn_of_refund = turn(work, BankPriority::kRefund, kRefundTurn);
   const auto ask = [&](const ResolvedBank& asked) -> BankResult<BankRefund> {
     auto order = wanted.order;
     if (wanted.is_aside) {

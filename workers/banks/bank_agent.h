@@ -29,6 +29,7 @@ class BankAgent {
     stores::ProviderRepository& database;
     const CommandSubmitter& ledger;
     const PaymentIntake& payments;
+    const stores::EventTraces* traces = nullptr;  // null: no trace is continued
   };
   explicit BankAgent(const Parts& parts) : parts_(parts), began_at_(parts.clock.now()) {}
 
@@ -51,7 +52,8 @@ class BankAgent {
   Again send_back(const stores::BankWork& work, const ResolvedBank& bank, const Return& wanted) const;
   Again submit(const stores::BankWork& work, domain::Command command) const;
   void alarm(const stores::BankWork& work, std::string_view what) const;
-  BankTurn turn(BankPriority priority, std::chrono::milliseconds wait) const;
+  BankTurn turn(const stores::BankWork& work, BankPriority priority, std::chrono::milliseconds wait) const;
+  std::optional<TraceContext> trace_of(const stores::BankWork& work) const;
 
   const Parts parts_;
   const Timestamp began_at_;  // an earlier process may have sent requests before

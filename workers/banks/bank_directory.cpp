@@ -7,6 +7,19 @@
 #include "eventstore/keys/keyring_file.h"
 
 namespace pixledger::workers {
+namespace {
+
+void end_span(const stores::EventTraces& traces, const domain::ConnectionId& connection,
+              const BankCallReport& report) {
+  std::vector<SpanAttribute> attributes{{"pixledger.connection", connection.text()},
+                                        {"pixledger.outcome", std::string(report.outcome)}};
+  if (report.http_status != 0) attributes.push_back({"http.response.status_code", report.http_status});
+  const bool has_worked = report.outcome == "done" || report.outcome == "not_found";
+  traces.end(*report.span, "bank " + std::string(to_string(report.operation)), std::move(attributes),
+             has_worked ? "" : report.outcome);
+}
+
+}  // namespace
 
 std::optional<ResolvedBank> BankDirectory::find(const domain::ProjectId& project,
                                                 const domain::ConnectionId& connection) {
@@ -71,8 +84,10 @@ std::shared_ptr<BankClient> BankDirectory::client_of(const domain::Connection& c
       return known->second.client;
     }
     auto dependencies = dependencies_;
-    dependencies.observer = [&meters = meters_, id = connection.id](const BankCallReport& report) {
+    dependencies.observer = [&meters = meters_, traces = dependencies.traces,
+                             id = connection.id](const BankCallReport& report) {
       meters.on_call(id, report);
+      if (report.span) end_span(*traces, id, report);
     };
     meters_.on_client(connection.id);
     client = std::make_shared<BankClient>(std::move(access), std::move(dependencies), before);

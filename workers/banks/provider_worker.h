@@ -50,6 +50,7 @@ struct ProviderWorkerParts {
   std::filesystem::path directory;  // the worker's
   // Counts that an earlier worker of this process could not save.
   std::shared_ptr<UnsavedBankCounts> unsaved = std::make_shared<UnsavedBankCounts>();
+  const stores::EventTraces* traces = nullptr;  // null: no trace is continued
 };
 
 // Sets where the worker goes on: at its cursor. If that is missing, of another log, or of events that this

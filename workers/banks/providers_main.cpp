@@ -83,6 +83,9 @@ int run(const Options& options, const std::shared_ptr<workers::UnsavedBankCounts
   eventstore::Executor executor(*ledger.log, clock, entropy);
   workers::BankNetwork network(
       resolver, {.ca_file = options.providers.ca_file, .allow_http = options.providers.allow_http});
+  const auto spans =
+      SpanExporter::open(options.providers.otlp, "pixledger-providers", clock, entropy, logger);
+  const stores::EventTraces traces(options.common.data.traces(), clock, entropy, spans.get(), logger);
   workers::ProviderWorker worker({.log = *ledger.log,
                                   .keyring = ledger.keyring,
                                   .clock = clock,
@@ -92,7 +95,8 @@ int run(const Options& options, const std::shared_ptr<workers::UnsavedBankCounts
                                   .database = database,
                                   .network = network,
                                   .directory = directory,
-                                  .unsaved = unsaved},
+                                  .unsaved = unsaved,
+                                  .traces = &traces},
                                  worker_options);
   const auto callbacks = listen_for_callbacks(options.providers, worker.callbacks(), clock, entropy);
   if (callbacks) logger.info("banks may call back", {{"port", callbacks->port()}});

@@ -12,6 +12,11 @@
 
 namespace pixledger::workers {
 
+std::string_view to_string(EmailResult result) {
+  return EnumNames<EmailResult::kAccepted, EmailResult::kFailed>("accepted", "refused", "capped", "failed")
+      .of(result);
+}
+
 bool remove_from_outbox(const std::filesystem::path& directory, const std::string& name) {
   std::filesystem::remove(directory / (name + ".eml.new"));
   return std::filesystem::remove(directory / (name + ".eml"));

@@ -22,6 +22,8 @@ enum class EmailResult {
   kCapped,    // daily share of its project or recipient used up
   kFailed,    // try again later
 };
+// "accepted"
+std::string_view to_string(EmailResult result);
 
 struct EmailAttempt {
   EmailResult result;

@@ -159,7 +159,7 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
       transport.withdraw(email_name(email.position, email.recorded_at));
       return {email.position, EmailStatus::kWithdrawn, email.attempts, {}, ""};
     }
-    const auto attempt = transport.deliver(*outgoing);
+    const auto attempt = deliver(email, *outgoing, transport);
     if (attempt.result == EmailResult::kFailed) tell_failure(attempt.error);
     // An erasure removes what exists by then; this e-mail may have been written later.
     if (!parts_.composer.compose(email)) transport.withdraw(outgoing->name);
@@ -170,6 +170,28 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
                         {{"transaction", email.charge.text()}, {"fault", error.what()}});
     return judge(email, {EmailResult::kFailed, "the e-mail cannot be made"});
   }
+}
+
+// The attempts of a traced e-mail differ in one header, which names the span.
+EmailAttempt EmailWorker::deliver(const Email& email, const OutgoingEmail& outgoing,
+                                  EmailTransport& transport) {
+  auto cause = parts_.traces ? parts_.traces->find(email.position) : std::nullopt;
+  if (!cause) return transport.deliver(outgoing);
+  const auto span = parts_.traces->begin(*std::move(cause));
+  auto traced = outgoing;
+  if (span.cause.is_callers)
+    traced.bytes.insert(0, "X-Traceparent: " + traceparent_of(span.cause, span.id) + "\r\n");
+  auto attempt = transport.deliver(traced);
+  const auto outcome = to_string(attempt.result);
+  const bool has_failed = attempt.result == EmailResult::kRefused || attempt.result == EmailResult::kFailed;
+  parts_.traces->end(span, "mail",
+                     {{"pixledger.environment", std::string(to_string(email.environment))},
+                      {"pixledger.transaction", email.charge.text()},
+                      {"pixledger.position", static_cast<std::int64_t>(email.position.value())},
+                      {"pixledger.attempt", static_cast<std::int64_t>(email.attempts + 1)},
+                      {"pixledger.outcome", std::string(outcome)}},
+                     has_failed ? outcome : "");
+  return attempt;
 }
 
 // A mail server that accepts nothing needs the operator long before the first e-mail is given up.

@@ -14,6 +14,7 @@
 #include "base/process/logging.h"
 #include "eventstore/log/log.h"
 #include "stores/emails/email_repository.h"
+#include "stores/traces/kept_traces.h"
 #include "workers/common/log_follower.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/common/worker_threads.h"
@@ -36,6 +37,7 @@ struct EmailWorkerParts {
   Logger& logger;
   stores::EmailRepository& database;
   const EmailComposer& composer;
+  const stores::EventTraces* traces = nullptr;  // null: no trace is continued
 };
 
 // Sends purchase confirmations to customers. A reader turns payments into due e-mails; senders deliver them
@@ -61,6 +63,7 @@ class EmailWorker : private EventHandler {
   void wait_for_change(std::unique_lock<std::mutex>& lock, Timestamp now);
   void finish(const stores::Email& email, stores::EmailRecord record);
   stores::EmailRecord attempt(const stores::Email& email, EmailTransport& transport);
+  EmailAttempt deliver(const stores::Email& email, const OutgoingEmail& outgoing, EmailTransport& transport);
   stores::EmailRecord judge(const stores::Email& email, const EmailAttempt& attempt);
   void tell_failure(const std::string& error);
   // Requires the mutex.

@@ -155,7 +155,9 @@ int run(Options& options) {
                                                        sandbox_rule(options.emails), take_share);
   };
   const workers::EmailComposer composer(*ledger.log, from);
-  workers::EmailWorker worker({*ledger.log, clock, entropy, logger, database, composer}, settings);
+  const auto spans = SpanExporter::open(options.emails.otlp, "pixledger-emails", clock, entropy, logger);
+  const stores::EventTraces traces(options.common.data.traces(), clock, entropy, spans.get(), logger);
+  workers::EmailWorker worker({*ledger.log, clock, entropy, logger, database, composer, &traces}, settings);
   logger.info("the e-mail worker is at work", {{"to", smtp ? smtp->server.text() : "outbox"}});
   OutboxKeeper outbox(options.common.data.outbox(), options.emails.outbox_keep_days, logger);
   workers::serve_until_stopped([&] {

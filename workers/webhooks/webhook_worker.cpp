@@ -367,8 +367,31 @@ PostResult WebhookWorker::post(const Delivery& delivery, const domain::Channel& 
     return refused;
   }
   const auto secrets = stores::signing_secrets(channel, parts_.keyring, started_at);
-  const auto webhook = composer_.compose(delivery, secrets, delivery.attempts + 1, started_at);
-  return sender_.post(std::get<PinnedTarget>(target), webhook, started);
+  auto webhook = composer_.compose(delivery, secrets, delivery.attempts + 1, started_at);
+  auto cause = parts_.traces ? parts_.traces->find(delivery.position) : std::nullopt;
+  if (!cause) return sender_.post(std::get<PinnedTarget>(target), webhook, started);
+  const auto span = parts_.traces->begin(*std::move(cause));
+  for (auto& header : span.headers()) webhook.headers.push_back(std::move(header));
+  auto result = sender_.post(std::get<PinnedTarget>(target), webhook, started);
+  end_span(span, delivery, result);
+  return result;
+}
+
+void WebhookWorker::end_span(const stores::AttemptSpan& span, const Delivery& delivery,
+                             const PostResult& result) const {
+  const std::string event(stores::event_name(delivery));
+  std::vector<SpanAttribute> attributes{
+      {"pixledger.environment", std::string(to_string(delivery.environment))},
+      {"pixledger.project", delivery.project.text()},
+      {"pixledger.event", event},
+      {"pixledger.position", static_cast<std::int64_t>(delivery.position.value())},
+      {"pixledger.channel", delivery.channel.text()},
+      {"pixledger.attempt", static_cast<std::int64_t>(delivery.attempts + 1)},
+      {"pixledger.outcome", std::string(stores::attempt_outcome(result.http_status, result.succeeded()))}};
+  if (delivery.charge) attributes.push_back({"pixledger.transaction", delivery.charge->text()});
+  if (result.http_status != 0) attributes.push_back({"http.response.status_code", result.http_status});
+  const auto error = result.http_status == 0 ? "unreachable" : std::to_string(result.http_status);
+  parts_.traces->end(span, "webhook " + event, std::move(attributes), result.succeeded() ? "" : error);
 }
 
 void WebhookWorker::log_failure(const Delivery& delivery, const std::exception& error) {

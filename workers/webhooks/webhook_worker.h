@@ -28,6 +28,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "stores/deliveries/webhook_composer.h"
+#include "stores/traces/kept_traces.h"
 #include "workers/common/log_follower.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/common/worker_threads.h"
@@ -130,6 +131,7 @@ struct WebhookWorkerParts {
   stores::DeliveryRepository& database;
   eventstore::Executor& executor;
   std::vector<eventstore::EndedEpoch> ended_epochs{};  // of the log
+  const stores::EventTraces* traces = nullptr;         // null: no trace is continued
 };
 
 // Notifies merchants of events of their charges. A reader turns events into deliveries, senders post due
@@ -162,6 +164,8 @@ class WebhookWorker : private EventHandler {
   stores::AttemptRecord attempt(const stores::Delivery& delivery);
   std::optional<domain::Channel> channel_at(const Head& head, const domain::ChannelId& id);
   PostResult post(const stores::Delivery& delivery, const domain::Channel& channel, Timestamp started_at);
+  void end_span(const stores::AttemptSpan& span, const stores::Delivery& delivery,
+                const PostResult& result) const;
   void log_failure(const stores::Delivery& delivery, const std::exception& error);
   void report(const stores::Delivery& delivery, const stores::AttemptRecord& record);
   std::string host_of(const stores::Delivery& delivery);

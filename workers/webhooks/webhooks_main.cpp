@@ -57,6 +57,8 @@ int run(Options& options) {
           databases.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
     database.add({}, *start);
   options.webhooks.resume_from.clear();  // it applies to the first run only, not after a refusal
+  const auto spans = SpanExporter::open(options.webhooks.otlp, "pixledger-webhooks", clock, entropy, logger);
+  const stores::EventTraces traces(options.common.data.traces(), clock, entropy, spans.get(), logger);
   // This thread keeps its priority: it sometimes holds the ledger's exclusive write lock, and the server
   // would wait.
   eventstore::Executor executor(*ledger.log, clock, entropy);
@@ -71,7 +73,8 @@ int run(Options& options) {
                                  .logger = logger,
                                  .database = database,
                                  .executor = executor,
-                                 .ended_epochs = ledger.log->snapshot()->end().ended_epochs},
+                                 .ended_epochs = ledger.log->snapshot()->end().ended_epochs,
+                                 .traces = &traces},
                                 worker_settings);
   logger.info("the webhook worker is at work");
   workers::serve_until_stopped([&worker] { worker.check(); });

@@ -25,6 +25,23 @@ TEST_CASE("a charge gets the bank's code, and its work is done") {
   CHECK(fixture.bank.asked() == "PUT /cob");
 }
 
+TEST_CASE("a bank is called in the trace of the event that made the work") {
+  BankFixture fixture;
+  const auto trace =
+      parse_trace_context("00-12345678901234567890123456789012-1234567890123456-01", "a=1").value();
+  const auto id = fixture.create();
+  stores::TraceKeeper(fixture.traces_file, fixture.ledger.clock, fixture.ledger.logger)
+      .keep({{fixture.ledger.log.head().position, fixture.ledger.clock.now(), &trace}});
+  fixture.bank.will_answer("PUT /cob", 201, fixture.cob(id));
+  CHECK_FALSE(fixture.agent.carry_out(fixture.work()));
+  const auto sent = fixture.bank.last();
+  const auto& header = sent.header("traceparent");
+  CHECK(header.starts_with("00-" + trace.trace_id + "-"));
+  CHECK(header.ends_with("-01"));
+  CHECK(header.find(trace.parent_id) == std::string::npos);
+  CHECK(sent.header("tracestate") == "a=1");
+}
+
 TEST_CASE("an answer about another amount or key is not used") {
   for (const bool of_amount : {true, false}) {
     BankFixture fixture;

@@ -165,11 +165,14 @@ struct BankFixture {
   BankResolver resolver;
   workers::BankNetwork network{resolver, {.ca_file = bank.authority.ca_file()}};
   workers::BankMeters meters{ledger.directory.path(), database, ledger.logger};
-  workers::BankDirectory banks{ledger.log,
-                               ledger.keyring,
-                               ledger.logger,
-                               meters,
-                               {.clock = ledger.clock, .entropy = ledger.entropy, .network = network}};
+  const std::filesystem::path traces_file = ledger.directory.path() / "traces.sqlite";
+  const stores::EventTraces traces{traces_file, ledger.clock, ledger.entropy, nullptr, ledger.logger};
+  workers::BankDirectory banks{
+      ledger.log,
+      ledger.keyring,
+      ledger.logger,
+      meters,
+      {.clock = ledger.clock, .entropy = ledger.entropy, .network = network, .traces = &traces}};
   const workers::CommandSubmitter submitter{ledger.executor};
   const workers::PaymentReport report{{.log = ledger.log,
                                        .clock = ledger.clock,
@@ -191,7 +194,8 @@ struct BankFixture {
                                   .meters = meters,
                                   .database = database,
                                   .ledger = submitter,
-                                  .payments = intake}};
+                                  .payments = intake,
+                                  .traces = &traces}};
   FixedClock agents_clock{ledger.clock.now()};  // of make_old_agent()
 };
 

@@ -411,13 +411,18 @@ BankResult<Accepted> BankExchange::send_once(const BankRequest& request, const B
     return Unavailable{leaves_at, "its time has passed"};
   if (turn.before_sending) turn.before_sending();
   const auto began = boot_time(dependencies_.clock);
-  const auto call = to_http(access_, request, token, new_correlation_id());
+  auto call = to_http(access_, request, token, new_correlation_id());
+  std::optional<stores::AttemptSpan> span;
+  if (turn.trace && dependencies_.traces) {
+    span = dependencies_.traces->begin(*turn.trace);
+    for (auto& header : span->headers()) call.headers.push_back(std::move(header));
+  }
   auto result = http_->call(call);
   count(pass, result);
   if (const auto* const answer = std::get_if<Answered>(&result); answer != nullptr && asks_for_less(*answer))
     gate_.slow_down(retry_after(result));
   auto judged = judge(request.operation, result);
-  report(request.operation, outcome_name(judged), began, result);
+  report(request.operation, outcome_name(judged), began, result, span ? &*span : nullptr);
   return judged;
 }
 
@@ -460,13 +465,15 @@ std::optional<std::chrono::milliseconds> BankExchange::retry_after(const CallRes
 }
 
 void BankExchange::report(BankOperation operation, std::string_view outcome, BootTime began,
-                          const CallResult& result) {
+                          const CallResult& result, const stores::AttemptSpan* span) {
   BankCallReport report{.operation = operation,
                         .outcome = outcome,
                         .duration_ms = (boot_time(dependencies_.clock) - began).count(),
                         .ahead_ms = std::nullopt,
-                        .is_open = is_open()};
+                        .is_open = is_open(),
+                        .span = span};
   const auto* const answer = std::get_if<Answered>(&result);
+  if (answer != nullptr) report.http_status = answer->status;
   if (answer != nullptr && answer->date) {
     ahead_ms_ = answer->date->millis() + kHalfASecondMs - dependencies_.clock.now().millis();
     has_date_ = true;

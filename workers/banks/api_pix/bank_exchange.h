@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/platform/clock_and_entropy.h"
+#include "stores/traces/kept_traces.h"
 #include "workers/banks/api_pix/bank_answers.h"
 #include "workers/banks/api_pix/bank_profile.h"
 #include "workers/banks/api_pix/bank_requests.h"
@@ -98,6 +99,7 @@ struct BankTurn {
   BootTime begin_by;
   std::function<void()> before_sending = {};  // called once its turn has come, each time before it is sent
   std::optional<BootTime> change_by = {};     // no change is sent after this; reads are
+  std::optional<TraceContext> trace = {};     // of the event that causes the requests
 };
 
 // The outcome of one request to a bank, for metrics; token requests included.
@@ -105,9 +107,11 @@ struct BankCallReport {
   BankOperation operation;
   std::string_view outcome;  // see outcome_name()
   std::int64_t duration_ms = 0;
-  std::optional<std::int64_t> ahead_ms;     // how far the bank's clock is ahead, to about a second
-  bool is_open = false;                     // the breaker, after this
-  std::vector<std::string> novelties = {};  // see novelties_in()
+  std::optional<std::int64_t> ahead_ms;       // how far the bank's clock is ahead, to about a second
+  bool is_open = false;                       // the breaker, after this
+  std::vector<std::string> novelties = {};    // see novelties_in()
+  int http_status = 0;                        // 0: no answer
+  const stores::AttemptSpan* span = nullptr;  // null: not traced
 };
 // Called by the requesting thread, whichever that is.
 using BankObserver = std::function<void(const BankCallReport&)>;
@@ -120,6 +124,7 @@ struct BankDependencies {
   BankObserver observer = {};              // none: nothing is reported
   std::function<bool()> is_stopping = {};  // once true, no request begins or waits
   bool may_wait = true;  // for a turn; false if time stands still meanwhile, as in a simulation
+  const stores::EventTraces* traces = nullptr;  // null: no trace is continued
 };
 
 // Sends requests to a bank: with its token, in its turn, through its breaker. Thread-safe.
@@ -166,7 +171,8 @@ class BankExchange {
   BankResult<Accepted> judge(BankOperation operation, CallResult result) const;
   CallResult ask_for_token();
   void count(Breaker::Pass pass, const CallResult& result);
-  void report(BankOperation operation, std::string_view outcome, BootTime began, const CallResult& result);
+  void report(BankOperation operation, std::string_view outcome, BootTime began, const CallResult& result,
+              const stores::AttemptSpan* span = nullptr);
   std::optional<std::chrono::milliseconds> retry_after(const CallResult& result) const;
   std::string new_correlation_id();
 
