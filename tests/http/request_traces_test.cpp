@@ -30,8 +30,9 @@ struct Fixture {
 
   // Sends nothing within a test.
   std::unique_ptr<SpanExporter> exporter(double sample) {
-    return std::make_unique<SpanExporter>(OtlpOptions{.endpoint = "http://127.0.0.1:1", .sample = sample},
-                                          "pixledger-test", clock, entropy, logger);
+    return std::make_unique<SpanExporter>(
+        OtlpOptions{.endpoint = "http://127.0.0.1:1", .sample = sample, .headers_file = ""}, "pixledger-test",
+        clock, entropy, logger);
   }
 };
 
