@@ -3,11 +3,9 @@
 #include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstring>
 #include <fstream>
 #include <ostream>
+#include <span>
 #include <stdexcept>
 
 #include "base/net/http_status.h"
@@ -15,7 +13,6 @@
 #include "base/process/options.h"
 #include "base/process/version.h"
 #include "base/text/ascii.h"
-#include "base/values/bit_mixer.h"
 
 namespace pixledger {
 namespace {
@@ -67,12 +64,6 @@ std::vector<std::pair<std::string, std::string>> read_headers(const std::string&
   return headers;
 }
 
-std::uint64_t seed_from(Entropy& entropy) {
-  std::uint64_t seed = 0;
-  entropy.fill(std::as_writable_bytes(std::span(&seed, 1)));
-  return seed;
-}
-
 void write_attribute(Json& json, std::string_view key, const std::variant<std::string, std::int64_t>& value) {
   json.begin_object().field("key", key).key("value").begin_object();
   if (const auto* const text = std::get_if<std::string>(&value))
@@ -118,11 +109,11 @@ SpanExporter::SpanExporter(const OtlpOptions& options, std::string service, cons
                            Entropy& entropy, Logger& logger)
     : service_(std::move(service)),
       clock_(clock),
+      entropy_(entropy),
       logger_(logger),
       url_(url_of(options)),
       headers_(read_headers(options.headers_file)),
       sample_(options.sample),
-      seed_(seed_from(entropy)),
       resolver_(system_resolver_, kResolversMax),
       connections_("", kConnectMax),
       poster_(std::make_unique<Periodic>(kEvery, kEvery, [this] {
@@ -156,8 +147,9 @@ void SpanExporter::add(Span span) {
 
 bool SpanExporter::takes_sample() {
   constexpr double kAll = 18'446'744'073'709'551'616.0;  // 2^64
-  return static_cast<double>(splitmix64(seed_, asked_.fetch_add(1, std::memory_order_relaxed))) <
-         sample_ * kAll;
+  std::uint64_t dice = 0;
+  entropy_.fill(std::as_writable_bytes(std::span(&dice, 1)));
+  return static_cast<double>(dice) < sample_ * kAll;
 }
 
 std::vector<Span> SpanExporter::take() {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -63,8 +62,8 @@ class SpanExporter {
   static constexpr std::size_t kPostSpans = 512;
   static constexpr std::chrono::milliseconds kEvery{5'000};
 
-  // `service`: the program's name. Clock and logger outlive it. Throws UsageError if the file of headers is
-  // unusable. The options must be valid, with an endpoint.
+  // `service`: the program's name. Clock, entropy and logger outlive it. Throws UsageError if the file of
+  // headers is unusable. The options must be valid, with an endpoint.
   SpanExporter(const OtlpOptions& options, std::string service, const Clock& clock, Entropy& entropy,
                Logger& logger);
   // Sends what is left if the collector took the last post.
@@ -93,12 +92,11 @@ class SpanExporter {
 
   const std::string service_;
   const Clock& clock_;
+  Entropy& entropy_;
   Logger& logger_;
   WebhookUrl url_;
   const std::vector<std::pair<std::string, std::string>> headers_;
   const double sample_;
-  const std::uint64_t seed_;
-  std::atomic<std::uint64_t> asked_{0};  // for a sample
   std::atomic<std::uint64_t> sent_{0};
   std::atomic<std::uint64_t> dropped_{0};
   AtMostEvery fault_due_{std::chrono::minutes(10)};
