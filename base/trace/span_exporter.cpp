@@ -1,10 +1,7 @@
 #include "base/trace/span_exporter.h"
 
-#include <Poco/Net/HTTPRequest.h>
-#include <Poco/Net/HTTPResponse.h>
 #include <algorithm>
 #include <fstream>
-#include <ostream>
 #include <span>
 #include <stdexcept>
 
@@ -115,7 +112,7 @@ SpanExporter::SpanExporter(const OtlpOptions& options, std::string service, cons
       headers_(read_headers(options.headers_file)),
       sample_(options.sample),
       resolver_(system_resolver_, kResolversMax),
-      connections_("", kConnectMax),
+      client_(watch_, make_tls_client_context({}), kConnectMax),
       poster_(std::make_unique<Periodic>(kEvery, kEvery, [this] {
         while (post_waiting()) continue;
       })) {}
@@ -170,11 +167,10 @@ bool SpanExporter::post_waiting() {
     took_last_ = true;
     sent_.fetch_add(spans.size(), std::memory_order_relaxed);
   } catch (const std::exception& error) {
-    const auto* const of_poco = dynamic_cast<const Poco::Exception*>(&error);
     dropped_.fetch_add(spans.size(), std::memory_order_relaxed);
     if (fault_due_.due())
       logger_.warning("spans could not be sent, and are dropped",
-                      {{"fault", of_poco ? describe_failure(*of_poco) : printable_failure(error.what())}});
+                      {{"fault", printable_failure(error.what())}});
   }
   return took_last_;
 }
@@ -187,22 +183,17 @@ void SpanExporter::post(const std::string& body) {
   else
     target.addresses = resolver_.resolve(url_.host, deadline);
   if (target.addresses.empty()) throw std::runtime_error("the host does not resolve to an address");
-  DeadlineWatch::Watched watched(watch_, deadline);
-  const auto connection = connections_.open(target, watched);
-  Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_POST, url_.path,
-                                 Poco::Net::HTTPMessage::HTTP_1_1);
-  for (const auto& [name, value] : headers_) request.set(name, value);
-  request.set("Host", url_.host_header());
-  request.set("User-Agent", kUserAgent);
-  request.setContentType("application/json");
-  request.setContentLength64(static_cast<Poco::Int64>(body.size()));
-  request.setKeepAlive(false);
-  connection->session->sendRequest(request) << body << std::flush;
-  Poco::Net::HTTPResponse response;
-  auto& answer = connection->session->receiveResponse(response);
-  std::string text;
-  read_body(answer, kAnswerBytesMax, text);
-  const int status = response.getStatus();
+  OutgoingRequest request{.method = "POST",
+                          .headers = headers_,
+                          .body = body,
+                          .answer_bytes_max = kAnswerBytesMax,
+                          .deadline = deadline,
+                          .is_repeatable = true};  // spans have ids
+  request.headers.insert(request.headers.end(),
+                         {{"User-Agent", kUserAgent}, {"Content-Type", "application/json"}});
+  const auto sent = client_.send(target, request);
+  if (const auto* const failure = std::get_if<SendFailure>(&sent)) throw std::runtime_error(failure->reason);
+  const int status = std::get<IncomingAnswer>(sent).status;
   if (status < kOk || status >= kFirstRedirect)
     throw std::runtime_error("the collector answered HTTP " + std::to_string(status));
 }

@@ -103,7 +103,7 @@ class SpanExporter {
   const SystemResolver system_resolver_;
   BoundedResolver resolver_;
   DeadlineWatch watch_;
-  ConnectionPool connections_;
+  HttpClient client_;
   std::mutex mutex_;
   std::deque<Span> queue_;
   std::atomic<bool> took_last_{false};
