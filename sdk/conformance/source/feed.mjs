@@ -56,7 +56,18 @@ const stop = { stopWhenIdle: true };
 const feed = [
   follow('ends at the first empty page where it is to stop', {}, [events(['e1', 'e2']), events(['e3']), events([], 'e3')], {
     items: items('e1', 'e2', 'e3'),
-    requests: asked({ wait: '0' }, { after: 'e2', wait: '0' }, { after: 'e3', wait: '0' }),
+    requests: asked({}, { after: 'e2' }, { after: 'e3' }),
+  }, { options: stop }),
+  // The server has not found an event of these types yet, and has not come to the end.
+  follow('an empty page that leads further does not end it', { after: 'e1', types: 'transaction.paid' }, [
+    events([], 'e5000'), events(['e6000']), events([], 'e6000'),
+  ], {
+    items: items('e6000'),
+    requests: ['e1', 'e5000', 'e6000'].map((after) => ({ query: { after, types: 'transaction.paid' } })),
+  }, { options: stop }),
+  follow('a wait that is given holds where it is to stop, too', { after: 'e1', wait: 5 }, [events([], 'e1')], {
+    items: [],
+    requests: asked({ after: 'e1', wait: '5' }),
   }, { options: stop }),
   follow('ends at once where there is nothing', { after: 'e7' }, [events([], 'e7')], { items: [], attempts: 1 }, { options: stop }),
   follow('waits 20 s for events', {}, [events(['e1']), events(['e2'])], {

@@ -44,7 +44,7 @@ export default [
   refused('an hour and a second early', `/?${good}`, { options: { now: t - 3601 } }),
   refused('older than the tolerance', `/?${good}`, { options: { now: t + 61, toleranceSeconds: 60 } }),
   refused('another session', `/?${good}`, { options: { session: 'csession0002' } }),
-  refused('an empty session is none', `/?${good}`, { options: { session: '' } }),
+  refused('an empty session is no session', `/?${good}`, { options: { session: '' } }),
   refused('another store’s key', `/?${good}`, { publicKey: publicOf(seeded('other')) }),
   refused('nothing', ''),
   refused('no signature', '/ok?order=7'),
