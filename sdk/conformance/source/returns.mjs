@@ -15,7 +15,7 @@ const signed = (parts) => {
   return `${text}&sig=${sign(null, Buffer.from(text), key).toString('base64url')}`;
 };
 const good = signed();
-const result = { session: 'csession0001', transaction: 'ccharge00001', status: 'paid', signedAt: '2026-11-18T12:26:40.000Z' };
+const result = { session: 'csession0001', transaction: 'ccharge00001', status: 'paid', signedAt: '2026-11-18T11:06:40.000Z' };
 const vector = (name, url, expect, { options = {}, ...input } = {}) => ({
   name: `return: ${name}`,
   kind: 'verify_return',

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 
 export const t = 1_795_000_000; // seconds
-export const signedAt = '2026-11-18T12:26:40.000Z';
+export const signedAt = '2026-11-18T11:06:40.000Z';
 export const secret = `whsec_${Buffer.alloc(32, 'pixledger').toString('base64')}`;
 export const otherSecret = `whsec_${Buffer.alloc(32, 'another').toString('base64')}`;
 

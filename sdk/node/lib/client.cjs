@@ -15,11 +15,15 @@ function pathOf(template, id) {
 }
 
 function parse({ text }) {
+  let answer;
   try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new ConnectionError('The answer is not JSON.', { cause });
+    answer = JSON.parse(text);
+  } catch {
+    // Below. JSON.parse's own error shows what it could not parse.
   }
+  if (answer === null || typeof answer !== 'object' || Array.isArray(answer))
+    throw new ConnectionError('The answer is not a JSON object.');
+  return answer;
 }
 
 const dataOf = (answer) => parse(answer).data;
@@ -46,8 +50,8 @@ const kinds = {
     const timeoutMs = (options?.timeoutMs ?? transport.timeoutMs) + 1000 * (query?.wait ?? 0);
     return pageOf(await transport.send(method, path, { query }, { ...options, timeoutMs }));
   },
-  idBody: (transport, method, path) => async (id, body = {}, options = undefined) =>
-    dataOf(await transport.send(method, pathOf(path, id), { body }, options)),
+  idBody: (transport, method, path) => async (id, body, options) =>
+    dataOf(await transport.send(method, pathOf(path, id), { body: body ?? {} }, options)),
   idPage: (transport, method, path) => async (id, query, options) =>
     pageOf(await transport.send(method, pathOf(path, id), { query }, options)),
   idFeed: (transport, method, path) => async (id, query, options) =>
@@ -83,28 +87,31 @@ function resumptionOf(error) {
   return error.details.find(({ resumeAfter }) => typeof resumeAfter === 'string')?.resumeAfter;
 }
 
-// A page of the feed, or the one from which it continues.
-async function pageOrResumption(readPage, query, options) {
+// A page of the feed, or an empty one that leads to where it continues.
+async function pageOrResumption(readPage, query, { onCutOff, ...options }) {
   try {
     return await readPage(query, options);
   } catch (error) {
     const next = resumptionOf(error);
     if (next === undefined || next === query.after) throw error;
+    await onCutOff?.(next);
     return { data: [], meta: { next } };
   }
 }
 
 // Existing and new events, until the caller stops. Throws if the first reply never comes; afterwards
-// no temporary failure ends it.
-async function* followingOf(readPage, query = {}, options = {}) {
+// no temporary failure ends it, unless it is to stop when there is nothing more.
+async function* followingOf(readPage, query = {}, { stopWhenIdle = false, ...options } = {}) {
   let { retries } = options;
   for (let { after } = query; ; ) {
     // Fixes the place of "now" at once: otherwise the events of a lost reply would be missed while waiting.
-    const wait = after === 'now' ? undefined : (query.wait ?? feedWaitSeconds);
+    const wait = after === 'now' ? undefined : (query.wait ?? (stopWhenIdle ? undefined : feedWaitSeconds));
     const { data, meta } = await pageOrResumption(readPage, { ...query, wait, after }, { ...options, retries });
     yield* data;
+    // Of certain types a page may be empty although the feed goes on.
+    if (stopWhenIdle && data.length === 0 && meta.next === after) return;
     after = meta.next;
-    retries ??= Infinity;
+    if (!stopWhenIdle) retries ??= Infinity;
   }
 }
 
@@ -141,6 +148,10 @@ class PixledgerClient {
   constructor(options) {
     Object.assign(this, groupOf(new Transport(options), operations));
     Object.freeze(this);
+  }
+
+  toJSON() {
+    throw new TypeError('a client cannot be serialised: it holds an API key');
   }
 }
 

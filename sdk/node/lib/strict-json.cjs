@@ -5,10 +5,10 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][-+.0-9eE]*|[{}[\],:]/gs;
 const integer = /^-?(?:0|[1-9][0-9]*)$/;
 
 /**
- * JSON.parse for signed or checked texts: throws SyntaxError also if an object repeats a name, about which
- * readers would differ, and for numbers that are not integers or too large to be held exactly.
+ * JSON.parse for signed or checked texts: throws SyntaxError also if an object repeats a name, about which readers
+ * would differ, and where there are more than `depthMax` levels. `checkNumber` gets the text of each number.
  */
-function parseStrictly(text) {
+function parseWithoutRepeats(text, depthMax = Infinity, checkNumber = () => {}) {
   const value = JSON.parse(text);
   const open = []; // for each object its names, for each array nothing
   let last;
@@ -20,11 +20,18 @@ function parseStrictly(text) {
       const name = JSON.parse(last);
       if (open.at(-1).has(name)) throw new SyntaxError('a name comes twice');
       open.at(-1).add(name);
-    } else if (/^[-0-9]/.test(part) && !(integer.test(part) && Number.isSafeInteger(Number(part))))
-      throw new SyntaxError('a number is not an integer');
+    } else if (/^[-0-9]/.test(part)) checkNumber(part);
+    if (open.length > depthMax) throw new SyntaxError('it is too deep');
     last = part;
   }
   return value;
 }
 
-module.exports = { parseStrictly };
+function checkInteger(text) {
+  if (!(integer.test(text) && Number.isSafeInteger(Number(text)))) throw new SyntaxError('a number is not an integer');
+}
+
+/** The same, and throws for numbers that are not integers or too large to be held exactly. */
+const parseStrictly = (text) => parseWithoutRepeats(text, Infinity, checkInteger);
+
+module.exports = { parseStrictly, parseWithoutRepeats };

@@ -10,8 +10,17 @@ const longestPauseMs = 8_000;
 const longestRetryAfterMs = 60_000;
 const isLoopback = (host) => host === 'localhost' || host === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(host);
 
+function parseUrl(text) {
+  try {
+    return new URL(text);
+  } catch {
+    // Node's own error has the text, which may have credentials.
+    throw new TypeError('baseUrl must be a URL');
+  }
+}
+
 function checkedBase(baseUrl, allowHttp) {
-  const url = new URL(baseUrl);
+  const url = parseUrl(baseUrl);
   const secure = url.protocol === 'https:';
   if (!secure && !(url.protocol === 'http:' && (allowHttp || isLoopback(url.hostname))))
     throw new TypeError('baseUrl must be https: the API key would travel in plain text (allowHttp permits it)');
@@ -29,6 +38,8 @@ function retryAfterOf(headers) {
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
+const textOf = (value) => (typeof value === 'string' ? value : undefined);
+
 function errorOf(response, text) {
   let body = {};
   try {
@@ -38,12 +49,25 @@ function errorOf(response, text) {
   }
   return new ApiError({
     status: response.status,
-    code: body.code ?? `ERR_HTTP_${response.status}`,
-    message: body.message ?? `The server answered ${response.status}.`,
+    code: textOf(body.code) ?? `ERR_HTTP_${response.status}`,
+    message: textOf(body.message) ?? `The server answered ${response.status}.`,
     details: Array.isArray(body.details) ? body.details : [],
-    requestId: body.requestId ?? response.headers.get('x-request-id') ?? undefined,
+    requestId: textOf(body.requestId) ?? response.headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterOf(response.headers),
   });
+}
+
+// OpenSSL's and Node's names for a certificate or a connection that TLS refuses: the same next time.
+const tlsFault =
+  /^(EPROTO|ERR_(TLS|SSL)_.*|.*_(CERT|CERTIFICATE|CRL)(_.*)?|CERT_.*|CRL_.*|SELF_SIGNED_.*|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+
+const lasting = new WeakSet(); // errors that repeats do not mend
+
+function connectionErrorOf(cause) {
+  const reason = cause.cause?.code ?? cause.message;
+  const error = new ConnectionError(`No answer: ${reason}.`, { cause });
+  if (tlsFault.test(reason)) lasting.add(error);
+  return error;
 }
 
 // 502 and 504 come from an intermediary that got no reply itself.
@@ -51,7 +75,7 @@ const temporaryStatuses = [429, 502, 503, 504];
 
 // Whether the same request may succeed later.
 function isTemporary(error) {
-  if (!(error instanceof ApiError)) return error instanceof ConnectionError;
+  if (!(error instanceof ApiError)) return error instanceof ConnectionError && !lasting.has(error);
   return (
     temporaryStatuses.includes(error.status) || (error.status === 409 && error.code === 'ERR_IDEMPOTENCY_002')
   );
@@ -115,12 +139,12 @@ class Transport {
   #request(method, body, isPublic, options) {
     const headers = { Accept: 'application/json', 'User-Agent': 'pixledger-sdk-node/0.2.0' };
     if (!isPublic) headers.Authorization = `Bearer ${this.#apiKey}`;
-    if (options.requestId !== undefined) headers['X-Request-Id'] = options.requestId;
+    if (options.requestId !== undefined) headers['X-Request-Id'] = checkedText('requestId', options.requestId);
     // One key for all attempts, so that they count as one.
     if (method === 'POST' || method === 'PATCH')
-      headers['Idempotency-Key'] = checkedKey(options.idempotencyKey) ?? randomUUID();
+      headers['Idempotency-Key'] = checkedText('idempotencyKey', options.idempotencyKey ?? randomUUID());
     if (body !== undefined) headers['Content-Type'] = 'application/json';
-    return { method, headers, body: body === undefined ? undefined : JSON.stringify(body), redirect: 'error' };
+    return { method, headers, body: body === undefined ? undefined : JSON.stringify(body), redirect: 'manual' };
   }
 
   async #attempt(url, request, { signal, timeoutMs = this.#timeoutMs }) {
@@ -141,7 +165,7 @@ class Transport {
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       if (isLate) throw new TimeoutError(`No answer within ${timeoutMs} ms.`, { cause });
-      throw new ConnectionError(`No answer: ${cause.cause?.code ?? cause.message}.`, { cause });
+      throw connectionErrorOf(cause);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
@@ -152,10 +176,10 @@ class Transport {
   }
 }
 
-function checkedKey(key) {
-  if (key != null && (typeof key !== 'string' || !/^[ -~]{1,255}$/.test(key)))
-    throw new TypeError('idempotencyKey must be 1 to 255 printable ASCII characters');
-  return key;
+function checkedText(name, text) {
+  if (typeof text !== 'string' || !/^[ -~]{1,255}$/.test(text))
+    throw new TypeError(`${name} must be 1 to 255 printable ASCII characters`);
+  return text;
 }
 
 const isPlainObject = (value) => value?.constructor === Object;

@@ -1,22 +1,29 @@
 'use strict';
 
 const { createHmac, timingSafeEqual } = require('node:crypto');
+const { bytesFromBase64 } = require('./base64.cjs');
 const { WebhookVerificationError } = require('./errors.cjs');
+const { parseWithoutRepeats } = require('./strict-json.cjs');
 
 const defaultToleranceSeconds = 300;
 const v1Form = /^[0-9a-f]{64}$/;
 const v2Form = /^t=([0-9]{1,12}),v1=([0-9a-f]{64})$/;
+const timeForm = /^[0-9]{1,12}$/;
+const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 const signatureHeaders = ['x-webhook-signature', 'x-webhook-signature-next', 'x-webhook-signature-between'];
 const signaturesMax = 8; // more than any webhook has
+const macBytes = 32;
+const depthMax = 100;
 
 const refuse = (code, message) => {
   throw new WebhookVerificationError(code, message);
 };
 
-// A header's value, in the forms of servers and frameworks; undefined if it is missing.
+// A header's value, in the forms of servers, frameworks and CGI; undefined if it is missing.
 function headerOf(headers, name) {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
-  const key = Object.keys(headers).find((each) => each.toLowerCase() === name);
+  const forCgi = `http_${name.replaceAll('-', '_')}`;
+  const key = Object.keys(headers).find((each) => [name, forCgi].includes(each.toLowerCase()));
   const value = key === undefined ? undefined : headers[key];
   return Array.isArray(value) ? value.join(', ') : value;
 }
@@ -35,17 +42,52 @@ function secretsOf(secret) {
   return secrets;
 }
 
+const malformed = () => refuse('malformed_signature', 'The webhook’s signature has none of the known forms.');
+
 function parseSignature(text) {
-  if (v1Form.test(text)) return { version: 'v1', mac: text };
-  const parts = v2Form.exec(text);
-  if (parts) return { version: 'v2', timestamp: parts[1], mac: parts[2] };
-  return refuse('malformed_signature', 'The webhook’s signature has neither of the two known forms.');
+  if (v1Form.test(text)) return { version: 'v1', mac: Buffer.from(text, 'hex') };
+  const [, timestamp, mac] = v2Form.exec(text) ?? malformed();
+  return { version: 'v2', timestamp, mac: Buffer.from(mac, 'hex') };
 }
 
-function matches({ version, timestamp, mac }, body, secret) {
-  const hmac = createHmac('sha256', secret);
-  if (version === 'v2') hmac.update(`${timestamp}.`);
-  return timingSafeEqual(hmac.update(body).digest(), Buffer.from(mac, 'hex'));
+// At most 8, of one header after the other.
+const split = (texts) => texts.flatMap((text) => text.split(' ', signaturesMax)).slice(0, signaturesMax);
+
+// Those of https://www.standardwebhooks.com; undefined if there are none.
+function standardSignaturesOf(headers) {
+  const [id, timestamp, text] = standardHeaders.map((name) => headerOf(headers, name));
+  if (text === undefined) return undefined;
+  if (id === undefined || timestamp === undefined)
+    refuse('missing_header', 'The webhook has a webhook-signature without webhook-id or webhook-timestamp.');
+  if (!timeForm.test(timestamp)) malformed();
+  return split([text])
+    .filter((each) => !each.startsWith('v1a,')) // of a public key
+    .map((each) => ({ version: 'standard', id, timestamp, mac: standardMacOf(each) }));
+}
+
+function standardMacOf(text) {
+  const mac = text.startsWith('v1,') ? bytesFromBase64(text.slice(3)) : undefined;
+  return mac?.length === macBytes ? mac : malformed();
+}
+
+// X-Webhook-Signature goes first: a webhook of ours has both.
+function signaturesOf(headers) {
+  const texts = signatureHeaders.map((name) => headerOf(headers, name)).filter((text) => text !== undefined);
+  if (texts.length > 0) return split(texts).map(parseSignature);
+  return standardSignaturesOf(headers) ?? refuse('missing_header', 'The webhook has no X-Webhook-Signature.');
+}
+
+// What is signed in front of the body.
+const prefixes = {
+  v1: () => '',
+  v2: ({ timestamp }) => `${timestamp}.`,
+  standard: ({ id, timestamp }) => `${id}.${timestamp}.`,
+};
+
+function matches(signature, body, secret) {
+  const key = signature.version === 'standard' ? Buffer.from(secret.replace(/^whsec_/, ''), 'base64') : secret;
+  const hmac = createHmac('sha256', key).update(prefixes[signature.version](signature));
+  return timingSafeEqual(hmac.update(body).digest(), signature.mac);
 }
 
 // Computes all of them whatever the first result, so that the time reveals nothing.
@@ -57,16 +99,17 @@ function anyMatches(signatures, body, secrets) {
   return found;
 }
 
-// Rejects a signed text that is not the JSON of a webhook. This is part of the proof: v2 signs "<t>.<body>", and
-// an attacker who has seen a v2 webhook could present exactly that text as a body with the v1 form.
+// Rejects a signed text that is not the JSON of a webhook, or that readers might differ about. This is part of the
+// proof: v2 signs "<t>.<body>", and an attacker who has seen a v2 webhook could present that text as a body with the
+// v1 form.
 function parseBody(body) {
   let event;
   try {
-    event = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+    event = parseWithoutRepeats(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), depthMax);
   } catch {
-    refuse('malformed_body', 'The webhook’s body is not JSON.');
+    refuse('malformed_body', 'The webhook’s body is not strict JSON.');
   }
-  if (event === null || typeof event !== 'object' || typeof event.event !== 'string')
+  if (event === null || typeof event !== 'object' || Array.isArray(event) || typeof event.event !== 'string')
     refuse('malformed_body', 'The webhook’s body is not that of a webhook.');
   return event;
 }
@@ -77,16 +120,14 @@ const numberOf = (text) => (text === undefined || !/^[0-9]+$/.test(text) ? undef
  * Verifies that a webhook comes from pixledger, complete and recent, and returns it. See index.d.cts.
  */
 function verifyWebhook(rawBody, headers, secret, options = {}) {
-  const { toleranceSeconds = defaultToleranceSeconds, versions = ['v1', 'v2'], now = Date.now } = options;
+  const { toleranceSeconds = defaultToleranceSeconds, versions = ['v1', 'v2', 'standard'], now = Date.now } = options;
   const body = bytesOf(rawBody);
   const secrets = secretsOf(secret);
   if (headers === null || typeof headers !== 'object')
     throw new TypeError('headers must be those of the request');
   if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be a number from 0 on');
 
-  const texts = signatureHeaders.map((name) => headerOf(headers, name)).filter((text) => text !== undefined);
-  if (texts.length === 0) refuse('missing_header', 'The webhook has no X-Webhook-Signature.');
-  const signatures = texts.flatMap((text) => text.split(' ', signaturesMax)).slice(0, signaturesMax).map(parseSignature);
+  const signatures = signaturesOf(headers);
   if (!signatures.every(({ version }) => versions.includes(version)))
     refuse('unsupported_version', 'The form of the webhook’s signature is not accepted here.');
 
@@ -94,7 +135,7 @@ function verifyWebhook(rawBody, headers, secret, options = {}) {
   const signature = anyMatches(signatures, body, secrets);
   if (!signature)
     refuse('signature_mismatch', 'The webhook’s signature fits neither body nor secret. Was the raw body given?');
-  if (signature.version === 'v2') {
+  if (signature.version !== 'v1') {
     const age = Math.floor(now() / 1000) - Number(signature.timestamp);
     if (Math.abs(age) > toleranceSeconds)
       refuse('timestamp_out_of_range', `The webhook was signed ${age} s ago, which is not within the tolerance.`);
@@ -102,11 +143,11 @@ function verifyWebhook(rawBody, headers, secret, options = {}) {
   return {
     ...parseBody(body),
     delivery: {
-      id: headerOf(headers, 'x-webhook-id'),
+      id: signature.id ?? headerOf(headers, 'x-webhook-id'),
       attempt: numberOf(headerOf(headers, 'x-webhook-attempt')),
       sequence: numberOf(headerOf(headers, 'x-webhook-sequence')),
       version: signature.version,
-      signedAt: signature.version === 'v2' ? new Date(Number(signature.timestamp) * 1000) : undefined,
+      signedAt: signature.timestamp && new Date(Number(signature.timestamp) * 1000),
     },
   };
 }
