@@ -8,6 +8,7 @@ export const {
   TimeoutError,
   WebhookVerificationError,
   verifyWebhook,
+  verifyCheckpoint,
   verifyReceipt,
   verifyReturn,
   PixledgerClient,

@@ -1,12 +1,10 @@
 // Where payers come back to: the address that the page signed.
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { sign } from 'node:crypto';
+import { keyOf, publicBytesOf } from './forger.mjs';
+import { signedAt, t } from './signing.mjs';
 
-const t = 1_795_000_000;
-const seeded = (seed) =>
-  createPrivateKey({ key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, seed)]), format: 'der', type: 'pkcs8' });
-const publicOf = (key) => createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
-const key = seeded('return');
-const publicKey = publicOf(key);
+const key = keyOf('return');
+const publicKey = publicBytesOf(key).toString('base64');
 
 const textOf = ({ session = 'csession0001', transaction = 'ccharge00001', status = 'paid', time = t } = {}) =>
   `session=${session}&transaction=${transaction}&status=${status}&t=${time}`;
@@ -15,7 +13,7 @@ const signed = (parts) => {
   return `${text}&sig=${sign(null, Buffer.from(text), key).toString('base64url')}`;
 };
 const good = signed();
-const result = { session: 'csession0001', transaction: 'ccharge00001', status: 'paid', signedAt: '2026-11-18T11:06:40.000Z' };
+const result = { session: 'csession0001', transaction: 'ccharge00001', status: 'paid', signedAt };
 const vector = (name, url, expect, { options = {}, ...input } = {}) => ({
   name: `return: ${name}`,
   kind: 'verify_return',
@@ -43,9 +41,10 @@ export default [
   refused('an hour and a second old', `/?${good}`, { options: { now: t + 3601 } }),
   refused('an hour and a second early', `/?${good}`, { options: { now: t - 3601 } }),
   refused('older than the tolerance', `/?${good}`, { options: { now: t + 61, toleranceSeconds: 60 } }),
+  refused('a time beyond all calendars', `/?${signed({ time: 999_999_999_999_999 })}`),
   refused('another session', `/?${good}`, { options: { session: 'csession0002' } }),
   refused('an empty session is no session', `/?${good}`, { options: { session: '' } }),
-  refused('another store’s key', `/?${good}`, { publicKey: publicOf(seeded('other')) }),
+  refused('another store’s key', `/?${good}`, { publicKey: publicBytesOf(keyOf('other')).toString('base64') }),
   refused('nothing', ''),
   refused('no signature', '/ok?order=7'),
   refused('another status', `/?${good.replace('paid', 'refunded')}`),

@@ -13,8 +13,8 @@ const mac = (key, parts, encoding) => {
 };
 export const v1 = (body, key = secret) => mac(key, [body], 'hex');
 export const v2 = (body, key = secret, time = t) => `t=${time},v1=${mac(key, [`${time}.`, body], 'hex')}`;
-export const standard = (body, key = secret, { id = 'cdelivery1', time = t } = {}) =>
-  `v1,${mac(Buffer.from(key.replace(/^whsec_/, ''), 'base64'), [`${id}.${time}.`, body], 'base64')}`;
+const standardKeyOf = (key) => (typeof key === 'string' ? Buffer.from(key.replace(/^whsec_/, ''), 'base64') : key);
+export const standard = (body, key = secret) => `v1,${mac(standardKeyOf(key), [`cdelivery1.${t}.`, body], 'base64')}`;
 export const standardHeaders = (body, signature = standard(body)) => ({
   'webhook-id': 'cdelivery1',
   'webhook-timestamp': String(t),

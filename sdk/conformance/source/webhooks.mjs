@@ -1,4 +1,5 @@
 // Webhooks: the forms of signatures, rotation, the clock.
+import { readFileSync } from 'node:fs';
 import { otherSecret, secret, signedAt, standard, standardHeaders, t, v1, v2 } from './signing.mjs';
 
 const data = { transactionId: 'ccharge00001', product: 'Camiseta azul’ção', isSandbox: false, amount: 19.9, fee: 1e2 };
@@ -30,6 +31,42 @@ const all = {
 };
 const known = { id: 'cdelivery1', attempt: 3, sequence: 12 };
 const many = (count, last) => Array(count).fill(v2(body, 'no')).concat(last).join(' ');
+
+// What a worker of 0.2.0 sent.
+const deliveries = JSON.parse(readFileSync(new URL('deliveries.json', import.meta.url)));
+function sent(name, { body: text, headers, secret: key }, version, more = {}) {
+  const time = Number(headers['webhook-timestamp']);
+  const delivery = {
+    id: headers['x-webhook-id'],
+    attempt: 1,
+    sequence: Number(headers['x-webhook-sequence']) || null,
+    version,
+    signedAt: time ? new Date(1000 * time).toISOString() : null,
+  };
+  const result = { ...JSON.parse(text), delivery: { ...delivery, ...more } };
+  return webhook(name, { body: text, headers, secret: key, options: { now: time + 5 || t }, expect: { result } });
+}
+const withoutOurs = ({ headers, ...each }) => ({
+  ...each,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('webhook-'))),
+});
+const anonymous = { attempt: null, sequence: null };
+const { rotated } = deliveries;
+const recorded = [
+  sent('v1 as it was sent', deliveries.v1, 'v1'),
+  sent('v2 as it was sent', deliveries.v2, 'v2'),
+  sent('Standard Webhooks as it was sent', withoutOurs(deliveries.v2), 'standard', {
+    ...anonymous,
+    id: deliveries.v2.headers['x-webhook-id'],
+  }),
+  ...rotated.secrets.flatMap((key, i) => [
+    sent(`rotated as it was sent, secret ${i + 1}`, { ...rotated, secret: key }, 'v2'),
+    sent(`rotated as it was sent, Standard Webhooks, secret ${i + 1}`, withoutOurs({ ...rotated, secret: key }), 'standard', {
+      ...anonymous,
+      id: rotated.headers['x-webhook-id'],
+    }),
+  ]),
+];
 
 const forms = [
   accepted('v2', {}),
@@ -64,6 +101,21 @@ const mismatches = [
   refused('Standard Webhooks with another id', 'signature_mismatch', {
     headers: { ...standardHeaders(body), 'webhook-id': 'cdelivery2' },
   }),
+  refused('Standard Webhooks without an id', 'missing_header', { headers: { ...standardHeaders(body), 'webhook-id': undefined } }),
+  refused('Standard Webhooks without a time', 'missing_header', { headers: { ...standardHeaders(body), 'webhook-timestamp': undefined } }),
+  refused('Standard Webhooks with a time that is no number', 'malformed_signature', {
+    headers: { ...standardHeaders(body), 'webhook-timestamp': '1e9' },
+  }),
+  ...[['that is empty', ''], ['that is cut', standard(body).slice(0, -1)], ['of no version', standard(body).slice(3)],
+    ['of 31 bytes', `v1,${Buffer.alloc(31).toString('base64')}`], ['with a line end', `${standard(body)}\n`]].map(([name, value]) =>
+    refused(`Standard Webhooks with a signature ${name}`, 'malformed_signature', { headers: standardHeaders(body, value) })),
+  refused('Standard Webhooks with unknown versions alone', 'signature_mismatch', { headers: standardHeaders(body, 'v1a,AAAA') }),
+  // The key would be empty: anyone could sign.
+  ...['whsec_', 'whsec_!!!!', 'café', 'whsec_AB='].map((each) =>
+    refused(`Standard Webhooks with the secret ${each}, which is no key`, 'signature_mismatch', {
+      headers: standardHeaders(body, standard(body, Buffer.alloc(0))),
+      secret: each,
+    })),
   refused('no signature', 'missing_header', { headers: { 'X-Webhook-Id': 'cdelivery1' } }),
   refused('no headers', 'missing_header', { headers: {} }),
   refused('a v2 webhook dressed up as v1', 'malformed_body', {
@@ -98,6 +150,8 @@ const rotation = [
   accepted('rotation: a list of secrets', { secret: [otherSecret, secret] }),
   accepted('the eighth signature is looked at', withSignature(many(7, v2(body)))),
   refused('the ninth signature is not', 'signature_mismatch', withSignature(many(8, v2(body)))),
+  accepted('a ninth signature that is malformed is not looked at', withSignature(`${many(7, v2(body))} x`)),
+  refused('an eighth signature that is malformed is', 'malformed_signature', withSignature(many(7, 'x'))),
   accepted('Standard Webhooks: one of two signatures', {
     headers: standardHeaders(body, `${standard(body, otherSecret)} ${standard(body)}`),
   }, { id: 'cdelivery1', version: 'standard' }),
@@ -128,6 +182,7 @@ const clock = [
   accepted('no tolerance, at once', late(0, { toleranceSeconds: 0 })),
   refused('no tolerance, a second later', 'timestamp_out_of_range', late(1, { toleranceSeconds: 0 })),
   refused('an old one with another secret tells nothing of the clock', 'signature_mismatch', { ...late(9999), secret: otherSecret }),
+  refused('a time beyond all calendars', 'timestamp_out_of_range', withSignature(v2(body, secret, 999_999_999_999))),
   accepted('v1 has no time', { ...withSignature(v1(body)), ...late(1e9) }, undated),
   refused('Standard Webhooks, 301 s old', 'timestamp_out_of_range', { headers: standardHeaders(body), ...late(301) }),
   accepted('Standard Webhooks, 300 s early', { headers: standardHeaders(body), ...late(-300) }, { id: 'cdelivery1', version: 'standard' }),
@@ -143,4 +198,4 @@ const mistakes = [
   wrong('a negative tolerance', { options: { toleranceSeconds: -1 } }),
 ];
 
-export default [...forms, ...mismatches, ...rotation, ...versions, ...clock, ...mistakes];
+export default [...recorded, ...forms, ...mismatches, ...rotation, ...versions, ...clock, ...mistakes];

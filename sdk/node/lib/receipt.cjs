@@ -185,4 +185,14 @@ function verifyReceipt(receipt, publicKey, options = {}) {
   }
 }
 
-module.exports = { verifyReceipt };
+/** What a checkpoint says, if the key has signed it. See index.d.cts. */
+function verifyCheckpoint(checkpoint, publicKey) {
+  const key = parsePublicKey(publicKey);
+  if (typeof checkpoint !== 'string') throw new TypeError('checkpoint must be the text of a checkpoint');
+  const opened = openCheckpoint(checkpoint, key);
+  if (!opened) return { ok: false, reason: 'not_signed', message: 'It is not signed by that key.' };
+  const { origin, size, root, stream } = opened;
+  return { ok: true, origin, size, rootHash: root.toString('hex'), stream };
+}
+
+module.exports = { verifyCheckpoint, verifyReceipt };
