@@ -11,7 +11,7 @@ export class PixledgerError extends Error {}
 /** The API rejected the request. */
 export class ApiError extends PixledgerError {
   readonly status: number;
-  /** Such as `ERR_TRANSACTION_002`; `ERR_HTTP_…` if an intermediary answered. */
+  /** Such as `ERR_TRANSACTION_002`; `ERR_HTTP_…` if an intermediary answered, as with a redirect, which is not followed. */
   readonly code: string;
   /** Every violation of a body or query. `resumeAfter`: for ERR_CURSOR_001, where the feed continues. */
   readonly details: readonly { field: string; reason: string; resumeAfter?: string }[];
@@ -19,7 +19,10 @@ export class ApiError extends PixledgerError {
   readonly retryAfterMs: number | undefined;
 }
 
-/** No reply. It is unknown whether the request was carried out. */
+/**
+ * No reply, or one that is not the API's: a connection that broke, a certificate that is invalid, a body that is no JSON
+ * object. It is unknown whether the request was carried out.
+ */
 export class ConnectionError extends PixledgerError {}
 /** No reply in time. */
 export class TimeoutError extends ConnectionError {}
@@ -131,8 +134,8 @@ export interface WebhookDelivery {
   attempt: number | undefined;
   /** Orders the webhooks of one transaction; tests have none. */
   sequence: number | undefined;
-  /** The form of the signature. */
-  version: 'v1' | 'v2';
+  /** The form of the signature; `standard`: that of Standard Webhooks. */
+  version: 'v1' | 'v2' | 'standard';
   /** When it was signed; v1 has no time. */
   signedAt: Date | undefined;
 }
@@ -189,23 +192,27 @@ export interface WebhookTest extends WebhookEnvelope {
 /** `event` or `type` distinguishes tests, then `apiVersion` the versions. Later releases may add events. */
 export type Webhook = WebhookV1 | WebhookV2 | StoreWebhook | WebhookTest;
 
-/** The headers as Node's `req.headers`, a plain object in any case, or a `Headers` or `Map` with lower-case names. */
+/**
+ * The headers as Node's `req.headers`, a plain object in any case or with CGI's names (`HTTP_X_WEBHOOK_ID`), or a `Headers`
+ * or `Map` with lower-case names.
+ */
 export type WebhookHeaders =
   | { readonly [name: string]: string | readonly string[] | undefined }
   | { get(name: string): string | null | undefined };
 
 export interface VerifyWebhookOptions {
-  /** How far a v2 signature's time may be from the clock, in seconds. Default 300. */
+  /** How far the time in a signature may be from the clock, in seconds; v1 has none. Default 300. */
   toleranceSeconds?: number;
-  /** The forms to accept; `['v2']` once every channel has moved. Default both. */
-  versions?: readonly ('v1' | 'v2')[];
+  /** The forms to accept; `['v2']` once every channel has moved. Default all. */
+  versions?: readonly ('v1' | 'v2' | 'standard')[];
   /** The clock, in milliseconds. Default `Date.now`. */
   now?: () => number;
 }
 
 /**
- * Verifies that a webhook was signed with the channel's secret, completely and (v2) recently, and returns it. During a
- * rotation both the old and the new secret are valid.
+ * Verifies that a webhook was signed with the channel's secret, completely and (but for v1) recently, and returns it.
+ * During a rotation both the old and the new secret are valid. `X-Webhook-Signature` is used where there is one, else
+ * `webhook-signature` (Standard Webhooks). The body must be JSON without a repeated name in an object.
  *
  * @param rawBody the bytes as they arrived: a parsed and serialised body differs
  * @param secret the channel's secret, or several of which one must fit
@@ -316,6 +323,30 @@ export function verifyReceipt(
   publicKey: string | Uint8Array | PublicKeyObject,
   options?: VerifyReceiptOptions,
 ): VerifiedReceipt;
+
+export type VerifiedCheckpoint =
+  | {
+      ok: true;
+      /** `pixledger/<ledger id>/<epoch>` */
+      origin: string;
+      size: number;
+      /** In hex. */
+      rootHash: string;
+      /** In a receipt's: the stream that it is about, and how many events that has. null: it names no stream. */
+      stream: { name: string; events: number } | null;
+    }
+  | { ok: false; reason: 'not_signed'; message: string };
+
+/**
+ * Verifies that the key has signed a checkpoint, such as that of `ledger.checkpoint`, and returns what it says.
+ *
+ * @param publicKey as for `verifyReceipt`
+ * @throws TypeError if the key is invalid, or the checkpoint is no text
+ */
+export function verifyCheckpoint(
+  checkpoint: string,
+  publicKey: string | Uint8Array | PublicKeyObject,
+): VerifiedCheckpoint;
 
 // --- where payers come back to ---
 
@@ -995,6 +1026,15 @@ export interface CallOptions {
   /** Ends the call, its repeats and pauses included; it rejects with the signal's reason. */
   signal?: AbortSignal;
 }
+export interface FollowOptions extends CallOptions {
+  /** Ends at the first empty page that leads no further: for a program that runs from time to time. */
+  stopWhenIdle?: boolean;
+  /**
+   * Called before it continues where a restore has cut off the history: what was delivered on events after that place
+   * must be compared with the API.
+   */
+  onCutOff?: (resumeAfter: string) => void | Promise<void>;
+}
 
 type Read<Result> = (options?: CallOptions) => Promise<Result>;
 type Send<Body, Result> = (body: Body, options?: CallOptions) => Promise<Result>;
@@ -1014,6 +1054,8 @@ type Iterate<Query, Item> = (query?: Query, options?: CallOptions) => AsyncGener
  */
 export class PixledgerClient {
   constructor(options: ClientOptions);
+  /** Throws: a client holds an API key. */
+  toJSON(): never;
 
   readonly transactions: {
     create: Send<CreateTransaction, CreatedTransaction>;
@@ -1076,7 +1118,7 @@ export class PixledgerClient {
      * reply it retries temporary failures, with pauses of up to 8 seconds, without limit or `retries` times if given.
      * If a restore has cut off the history after its place, it continues where that ends.
      */
-    follow: Iterate<EventQuery, ProjectEvent>;
+    follow: (query?: EventQuery, options?: FollowOptions) => AsyncGenerator<ProjectEvent, void, undefined>;
   };
   readonly ledger: {
     /** The current checkpoint: the number of events and the root of their Merkle tree, signed. */
