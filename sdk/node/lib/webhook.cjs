@@ -60,9 +60,9 @@ function standardSignaturesOf(headers) {
   if (id === undefined || timestamp === undefined)
     refuse('missing_header', 'The webhook has a webhook-signature without webhook-id or webhook-timestamp.');
   if (!timeForm.test(timestamp)) malformed();
-  return split([text])
-    .filter((each) => !each.startsWith('v1a,')) // of a public key
-    .map((each) => ({ version: 'standard', id, timestamp, mac: standardMacOf(each) }));
+  const known = split([text]).filter((each) => !each.startsWith('v1a,')); // of a public key
+  if (known.length === 0) malformed();
+  return known.map((each) => ({ version: 'standard', id, timestamp, mac: standardMacOf(each) }));
 }
 
 function standardMacOf(text) {
