@@ -25,6 +25,10 @@ export class Document {
     return this.resolved(names.reduce((found, name) => found[name], this.#json));
   }
 
+  get json() {
+    return this.#json;
+  }
+
   get examples() {
     return this.#json.components.examples;
   }
