@@ -12,6 +12,9 @@ import { Shapes } from './php_shapes.mjs';
 const [given, mode] = process.argv.slice(2);
 const root = resolve(given);
 const operations = createRequire(import.meta.url)(join(root, 'sdk/node/lib/operations.cjs'));
+const receiptPath = '/api/v1/transactions/{id}/receipt';
+// Arrays of PHP do not tell {} from []: a receipt that was parsed cannot be verified, nor kept.
+operations.transactions.receiptText = ['idRaw', 'GET', receiptPath];
 const document = new Document(root).json;
 const folder = 'sdk/php/src/Api';
 const head = `<?php
@@ -36,6 +39,7 @@ const kinds = {
   idPage: { parameters: ['id', 'query'], answer: 'page', iterator: 'items' },
   idFeed: { parameters: ['id', 'query'], answer: 'page' },
   idText: { parameters: ['id', 'query'], answer: 'text' },
+  idRaw: { parameters: ['id'], answer: 'text' },
   idBytes: { parameters: ['id', 'query'], answer: 'text' },
   state: { answer: 'data', isPublic: true },
   plain: { answer: 'whole', isPublic: true },
@@ -100,7 +104,8 @@ function methodsOf(name, [kindName, verb, path]) {
   const sent = takes.filter((each) => each !== 'id').map((each) => `${each}: $${each}`);
   if (kind.isPublic) sent.push('isPublic: true');
   const [returns, shape] = resultOf(kind, verb, answerOf(operation));
-  const docs = [sentence(operation.summary), '', ...input, '@param CallOptions $options', `@return ${shape}`];
+  const asText = kindName === 'idRaw' ? ['The whole answer as it came, for verifyReceipt.'] : [];
+  const docs = [sentence(operation.summary), ...asText, '', ...input, '@param CallOptions $options', `@return ${shape}`];
   const sending = [`'${verb}'`, place, '$options', ...sent];
   const methods = [method(name, native, returns, docs, returning(`$this->${kind.answer}`, sending))];
   if (!kind.iterator) return methods;

@@ -158,4 +158,16 @@ final class Transactions extends Group
     {
         return $this->page('GET', self::path('/api/v1/transactions/{id}/events', $id), $options, query: $query);
     }
+
+    /**
+     * Get a transaction's receipt.
+     * The whole answer as it came, for verifyReceipt.
+     *
+     * @param CallOptions $options
+     * @return string
+     */
+    public function receiptText(string $id, array $options = []): string
+    {
+        return $this->text('GET', self::path('/api/v1/transactions/{id}/receipt', $id), $options);
+    }
 }

@@ -113,7 +113,7 @@ final class Webhooks
                 $mac = (string) hex2bin($mac);
                 $signatures[] = ['version' => 'v2', 'time' => $time, 'before' => "{$time}.", 'mac' => $mac];
             } else {
-                $message = 'The webhook’s signature has neither of the two known forms.';
+                $message = 'The webhook’s signature has none of the known forms.';
                 return new Rejection('malformed_signature', $message);
             }
         }
@@ -121,7 +121,7 @@ final class Webhooks
     }
 
     /**
-     * Those of Standard Webhooks; signatures of other versions are skipped.
+     * Those of https://www.standardwebhooks.com.
      *
      * @param array<string, string> $headers
      * @return list<array{version: string, time: string|null, before: string, mac: string}>|Rejection
@@ -138,17 +138,17 @@ final class Webhooks
         }
         $signatures = [];
         foreach (array_slice(explode(' ', $headers['webhook-signature']), 0, self::SIGNATURES_MAX) as $text) {
-            if (!str_starts_with($text, 'v1,')) {
-                continue;
+            if (str_starts_with($text, 'v1a,')) {
+                continue; // of a public key
             }
-            $mac = Texts::fromBase64(substr($text, 3));
+            $mac = str_starts_with($text, 'v1,') ? Texts::fromBase64(substr($text, 3)) : null;
             if ($mac === null || strlen($mac) !== 32) {
                 return $malformed;
             }
             $before = "{$headers['webhook-id']}.{$time}.";
             $signatures[] = ['version' => 'standard', 'time' => $time, 'before' => $before, 'mac' => $mac];
         }
-        return $signatures === [] ? $malformed : $signatures;
+        return $signatures;
     }
 
     /**
@@ -167,8 +167,9 @@ final class Webhooks
         foreach ($signatures as $signature) {
             foreach ($secrets as $secret) {
                 $key = $signature['version'] === 'standard' ? self::standardKey($secret) : $secret;
-                $mac = hash_hmac('sha256', $signature['before'] . $body, $key ?? '', true);
-                if (hash_equals($mac, $signature['mac']) && $key !== null) {
+                $mac = hash_hmac('sha256', $signature['before'] . $body, $key, true);
+                // Anyone has the empty key.
+                if (hash_equals($mac, $signature['mac']) && $key !== '') {
                     $found = $signature;
                 }
             }
@@ -176,9 +177,9 @@ final class Webhooks
         return $found;
     }
 
-    private static function standardKey(#[\SensitiveParameter] string $secret): ?string
+    private static function standardKey(#[\SensitiveParameter] string $secret): string
     {
-        return str_starts_with($secret, 'whsec_') ? Texts::fromBase64(substr($secret, 6)) : null;
+        return (string) base64_decode(str_starts_with($secret, 'whsec_') ? substr($secret, 6) : $secret);
     }
 
     /**
