@@ -40,7 +40,8 @@ packages_test=(
   clang-format                       # the format check
   clang-14 libclang-rt-14-dev        # libFuzzer, and a second compiler's opinion
   python3 python3-aiosmtpd           # a real mail server, and a MIME parser to read what it got
-  php-cli                            # runs the PHP receiver of docs/how-to/merchants/verify-webhooks.md
+  php-cli php-curl php-sqlite3       # run PHP's SDK, its shop, and the receiver of verify-webhooks.md …
+  composer                           # … which a merchant installs with it
   chromium                           # opens payers' pages
 )
 
