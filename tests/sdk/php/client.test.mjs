@@ -32,6 +32,14 @@ async function withServer(answers, use) {
   }
 }
 
+// Listens until the test has ended, well or badly.
+async function listening(server, context) {
+  context.after(() => server.close());
+  await new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+}
+
 const ok = { success: true, data: { id: 'c1' } };
 const mistake = (call) => `try { ${call} } catch (\\InvalidArgumentException $error) { return $error->getMessage(); }`;
 const client = `$client = new PixledgerClient('sk_test_x', $input['baseUrl']);`;
@@ -142,12 +150,10 @@ test('integers of 64 bits stay what they are', async () => {
   });
 });
 
-test('a key never goes through a proxy in plain text', async () => {
+test('a key never goes through a proxy in plain text', async (context) => {
   const proxied = [];
   const proxy = net.createServer((socket) => proxied.push(socket.destroy()));
-  await new Promise((resolve) => {
-    proxy.listen(0, '127.0.0.1', resolve);
-  });
+  await listening(proxy, context);
   const address = `http://127.0.0.1:${proxy.address().port}`;
   const names = ['http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
   const env = { no_proxy: '', NO_PROXY: '', ...Object.fromEntries(names.map((name) => [name, address])) };
@@ -156,7 +162,6 @@ test('a key never goes through a proxy in plain text', async () => {
     assert.equal(requests.length, 1);
   });
   assert.equal(proxied.length, 0);
-  proxy.close();
 });
 
 test('a file of certificates that is missing is a mistake, not a warning', async () => {
@@ -174,18 +179,15 @@ test('an answer that is JSON, but has no data, is not the API’s', async () => 
     });
 });
 
-test('an error as a text says what became of the call, and where it was made', async () => {
+test('an error as a text says what became of the call, and where it was made', async (context) => {
   const details = [{ field: 'a', reason: 'is b' }];
   const refusal = { success: false, code: 'ERR_X_001', message: 'no', details, requestId: 'req_1' };
   const server = http.createServer((request, response) => response.writeHead(400).end(JSON.stringify(refusal)));
-  await new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await listening(server, context);
   const baseUrl = `http://127.0.0.1:${server.address().port}`;
   const call = `try { $client->store->get(); } catch (ApiError $error) { return (string) $error; }`;
   const text = await run(`${client} ${call}`, { baseUrl });
   assert.match(text, /^Pixledger\\ApiError: 400 ERR_X_001: no \(a: is b\) \(request req_1\) in .*\nStack trace:\n#0 /);
-  server.close();
 });
 
 test('an error handler that throws finds no key in the stack, nor does a signal handler', async () => {
@@ -211,6 +213,16 @@ test('an error handler that throws finds no key in the stack, nor does a signal 
     assert.match(seen[0], /send/);
     assert.ok(!seen[0].includes('SECRET'));
   });
+});
+
+test('a mistake in the options of a verification shows no secret', async () => {
+  const frames = await run(
+    `try { verifyWebhook('{}', ['X_SECRET' => 'SECRET'], $input, ['tolerance' => 1]); }
+    catch (\\InvalidArgumentException $error) { return print_r($error->getTrace(), true); }`,
+    'SECRET',
+  );
+  assert.match(frames, /verifyWebhook/);
+  assert.ok(!frames.includes('SECRET'), frames);
 });
 
 test('PHP 8.1 hides no arguments: the key and the secret are gone from them before an error is made', async () => {

@@ -148,7 +148,7 @@ final class Webhooks
             $before = "{$headers['webhook-id']}.{$time}.";
             $signatures[] = ['version' => 'standard', 'time' => $time, 'before' => $before, 'mac' => $mac];
         }
-        return $signatures;
+        return $signatures === [] ? $malformed : $signatures;
     }
 
     /**
@@ -168,7 +168,7 @@ final class Webhooks
             foreach ($secrets as $secret) {
                 $key = $signature['version'] === 'standard' ? self::standardKey($secret) : $secret;
                 $mac = hash_hmac('sha256', $signature['before'] . $body, $key, true);
-                // Anyone has the empty key.
+                // A secret that is no key has an empty one, as anyone has.
                 if (hash_equals($mac, $signature['mac']) && $key !== '') {
                     $found = $signature;
                 }
@@ -179,7 +179,7 @@ final class Webhooks
 
     private static function standardKey(#[\SensitiveParameter] string $secret): string
     {
-        return (string) base64_decode(str_starts_with($secret, 'whsec_') ? substr($secret, 6) : $secret);
+        return (str_starts_with($secret, 'whsec_') ? Texts::fromBase64(substr($secret, 6)) : null) ?? '';
     }
 
     /**
