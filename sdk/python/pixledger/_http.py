@@ -112,9 +112,9 @@ def _connect(base: Base, deadline: Deadline) -> socket.socket:
             connection.connect(address)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return connection
-        except OSError:
+        except BaseException as error:
             connection.close()
-            if at == len(addresses) - 1:
+            if not isinstance(error, OSError) or at == len(addresses) - 1:
                 raise
     raise OSError("the host has no address")
 
