@@ -69,7 +69,7 @@ test('it loads in both ways, as one', () => {
     const cjs = createRequire(import.meta.url)('@pixledger/sdk');
     for (const [name, value] of Object.entries(cjs)) if (esm[name] !== value) throw new Error(name);
     console.log(Object.keys(cjs).length);`;
-  assert.equal(run('node', '--input-type=module', '--eval', program), '9\n');
+  assert.equal(run('node', '--input-type=module', '--eval', program), '10\n');
   run('node', '--check', join(shop, 'node_modules/@pixledger/sdk/example/shop.mjs'));
 });
 

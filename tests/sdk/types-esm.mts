@@ -1,7 +1,7 @@
 // Compiled, never run: what callers write in TypeScript must compile, and what is wrong must not.
 import { createPublicKey } from 'node:crypto';
 import { createServer } from 'node:http';
-import { ApiError, PixledgerClient, WebhookVerificationError, verifyReceipt, verifyWebhook } from '../../sdk/node/index.mjs';
+import { ApiError, PixledgerClient, WebhookVerificationError, verifyCheckpoint, verifyReceipt, verifyWebhook } from '../../sdk/node/index.mjs';
 
 const client = new PixledgerClient({ apiKey: 'sk_test_x', baseUrl: 'https://pay.example.com' });
 
@@ -72,6 +72,15 @@ export async function prove(transactionId: string): Promise<string> {
   if (!verified.ok) return verified.reason + early;
   for await (const event of client.events.follow({ after: 'now', types: ['transaction.paid'] })) return event.occurredAt;
   return verified.events[0]?.recordedAt ?? verified.status;
+}
+
+export async function catchUp(after: string, key: string): Promise<number> {
+  const onCutOff = (resumeAfter: string): void => console.log(resumeAfter);
+  for await (const event of client.events.follow({ after }, { stopWhenIdle: true, onCutOff })) console.log(event.id);
+  // @ts-expect-error: a page has no end to stop at
+  await client.events.list({ after }, { stopWhenIdle: true });
+  const verified = verifyCheckpoint((await client.ledger.checkpoint()).checkpoint, key);
+  return verified.ok ? (verified.stream?.events ?? verified.size) : 0;
 }
 const { size }: { size: number } = await client.ledger.checkpoint();
 const proof: string[] = (await client.ledger.consistency({ from: 1, to: size })).proof;

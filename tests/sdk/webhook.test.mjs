@@ -97,7 +97,7 @@ for (const version of ['v1', 'v2']) {
     refuses('signature_mismatch', rawBody, headers, `${secrets[version]}x`);
     refuses('signature_mismatch', rawBody, headers, secrets[version === 'v1' ? 'v2' : 'v1']);
     refuses('signature_mismatch', rawBody, sent[version][1].headers, secrets[version]);
-    const { 'x-webhook-signature': gone, ...others } = headers;
+    const { 'x-webhook-signature': gone, 'webhook-signature': _, ...others } = headers;
     refuses('missing_header', rawBody, others, secrets[version]);
     for (const bad of ['', 'x', gone.slice(1), `${gone}0`, gone.toUpperCase(), ` ${gone}`, `${gone},${gone}`])
       refuses('malformed_signature', rawBody, { ...headers, 'x-webhook-signature': bad }, secrets[version]);

@@ -2,11 +2,11 @@
 import { secret, t, v2 } from './signing.mjs';
 
 const apiKey = 'sk_live_0123456789abcdefSECRET';
-const vector = (name, input, hidden) => ({ name: `secrets: ${name}`, kind: 'secrets', input, options: { now: t }, expect: { hidden } });
+const vector = (name, input, hidden, options = {}) => ({ name: `secrets: ${name}`, kind: 'secrets', input, options, expect: { hidden } });
 const called = (name, answers, more) =>
   vector(name, { client: { apiKey, retries: 0, timeoutMs: 300 }, call: 'store.get', arguments: [], answers, ...more }, [apiKey]);
 const body = '{"event":"transaction.paid","data":{}}';
-const webhook = (name, headers, more) => vector(name, { body, headers, secret, ...more }, [secret, secret.slice(6)]);
+const webhook = (name, headers, more) => vector(name, { body, headers, secret, ...more }, [secret, secret.slice(6)], { now: t });
 
 export default [
   vector('a client', { client: { apiKey, baseUrl: 'https://api.example.com' } }, [apiKey]),
