@@ -41,8 +41,14 @@ packages_test=(
   clang-14 libclang-rt-14-dev        # libFuzzer, and a second compiler's opinion
   python3 python3-aiosmtpd           # a real mail server, and a MIME parser to read what it got
   php-cli php-curl php-sqlite3       # run PHP's SDK, its shop, and the receiver of verify-webhooks.md …
-  composer                           # … which a merchant installs with it
+  composer php-zip                   # … which a merchant installs with it, from an archive, too
+  python3-venv                       # installs the Python SDK as a merchant does
   chromium                           # opens payers' pages
+)
+
+packages_sdk=(
+  python3-setuptools python3-wheel   # make Python's archives
+  zip                                # makes PHP's
 )
 
 packages_long_test=(
