@@ -35,22 +35,36 @@ function bytesOf({ json, text, base64 }) {
   return base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64');
 }
 
+function trickle(response, bytes, ms) {
+  response.write(bytes.subarray(0, 1));
+  if (bytes.length > 1 && !response.destroyed) setTimeout(trickle, ms, response, bytes.subarray(1), ms);
+  else response.end();
+}
+
 function respond(answer, request, response) {
   if (answer.hang) return;
   if (answer.reset) return void request.socket.resetAndDestroy();
   if (answer.close) return void request.socket.destroy();
+  if (answer.raw !== undefined) return void request.socket.end(answer.raw);
   const bytes = bytesOf(answer);
   const headers = { 'Content-Type': 'application/json', ...answer.headers };
   if (answer.retryAfterDateSeconds !== undefined)
     headers['Retry-After'] = new Date(Date.now() + 1000 * answer.retryAfterDateSeconds).toUTCString();
   if (!answer.chunked) headers['Content-Length'] = bytes.length;
   response.writeHead(answer.status ?? 200, headers);
-  if (answer.cutAfter === undefined) response.end(bytes);
+  if (answer.trickleMs !== undefined) trickle(response, bytes, answer.trickleMs);
+  else if (answer.cutAfter === undefined) response.end(bytes);
   else response.write(bytes.subarray(0, answer.cutAfter), () => request.socket.destroy());
 }
 
 function play(script, request, response, body, url, path) {
-  script.requests.push({ method: request.method, path, query: queryOf(url.searchParams), headers: request.headers, body });
+  script.requests.push({
+    method: request.method,
+    path,
+    query: queryOf(url.searchParams),
+    headers: request.headers,
+    body,
+  });
   const answer = script.answers[Math.min(script.requests.length, script.answers.length) - 1];
   setTimeout(respond, answer.delayMs ?? 0, answer, request, response);
 }

@@ -11,7 +11,7 @@ export class PixledgerError extends Error {}
 /** The API rejected the request. */
 export class ApiError extends PixledgerError {
   readonly status: number;
-  /** Such as `ERR_TRANSACTION_002`; `ERR_HTTP_…` if an intermediary answered, as with a redirect, which is not followed. */
+  /** Such as `ERR_TRANSACTION_002`; `ERR_HTTP_…` if an intermediary answered, redirects included. */
   readonly code: string;
   /** Every violation of a body or query. `resumeAfter`: for ERR_CURSOR_001, where the feed continues. */
   readonly details: readonly { field: string; reason: string; resumeAfter?: string }[];
@@ -20,7 +20,7 @@ export class ApiError extends PixledgerError {
 }
 
 /**
- * No reply, or one that is not the API's: a connection that broke, a certificate that is invalid, a body that is no JSON
+ * No reply, or one that is not the API's: a connection that broke, an invalid certificate, a body that is no JSON
  * object. It is unknown whether the request was carried out.
  */
 export class ConnectionError extends PixledgerError {}
@@ -193,8 +193,8 @@ export interface WebhookTest extends WebhookEnvelope {
 export type Webhook = WebhookV1 | WebhookV2 | StoreWebhook | WebhookTest;
 
 /**
- * The headers as Node's `req.headers`, a plain object in any case or with CGI's names (`HTTP_X_WEBHOOK_ID`), or a `Headers`
- * or `Map` with lower-case names.
+ * The headers as Node's `req.headers`, a plain object in any case or with CGI's names (`HTTP_X_WEBHOOK_ID`), or a
+ * `Headers` or `Map` with lower-case names.
  */
 export type WebhookHeaders =
   | { readonly [name: string]: string | readonly string[] | undefined }

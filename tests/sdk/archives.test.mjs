@@ -13,14 +13,21 @@ const folder = mkdtempSync(join(tmpdir(), 'pixledger-archives-'));
 after(() => rmSync(folder, { recursive: true }));
 let archives;
 before(() => {
-  archives = execFileSync(join(root, 'scripts/sdk'), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim().split('\n');
+  archives = execFileSync(join(root, 'scripts/sdk'), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    .trim()
+    .split('\n');
 });
 const archive = (end) => archives.find((each) => each.endsWith(end));
 
 function project(name) {
   const directory = join(folder, name);
   mkdirSync(directory);
-  const env = { ...process.env, PYTHONPATH: '', COMPOSER_HOME: join(folder, 'composer'), COMPOSER_ALLOW_SUPERUSER: '1' };
+  const env = {
+    ...process.env,
+    PYTHONPATH: '',
+    COMPOSER_HOME: join(folder, 'composer'),
+    COMPOSER_ALLOW_SUPERUSER: '1',
+  };
   const run = (program, ...parameters) =>
     execFileSync(program, parameters, { cwd: directory, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   return { directory, run };
@@ -62,7 +69,10 @@ try:
 except pixledger.WebhookVerificationError as error:
     print(error.code, pixledger.__file__)`;
 
-for (const [kind, end, options] of [['wheel', '.whl', []], ['sources', '.tar.gz', ['--no-build-isolation']]]) {
+for (const [kind, end, options] of [
+  ['wheel', '.whl', []],
+  ['sources', '.tar.gz', ['--no-build-isolation']],
+]) {
   test(`pip installs the ${kind}, without a network`, () => {
     const { directory, run } = project(kind);
     // The packages of the system make sources a wheel.
@@ -84,7 +94,11 @@ const php = (autoload) => `
 
 test('PHP requires what is unzipped', () => {
   const { directory, run } = project('php');
-  run('php', '-r', `$zip = new ZipArchive(); exit($zip->open('${archive('.zip')}') === true && $zip->extractTo('.') ? 0 : 1);`);
+  run(
+    'php',
+    '-r',
+    `$zip = new ZipArchive(); exit($zip->open('${archive('.zip')}') === true && $zip->extractTo('.') ? 0 : 1);`,
+  );
   assert.equal(run('php', '-r', php('autoload.php')), refused);
   for (const name of ['composer.json', 'README.md', 'LICENSE']) assert.ok(existsSync(join(directory, name)), name);
   assert.ok(!readdirSync(directory).includes('conformance'));
@@ -93,7 +107,10 @@ test('PHP requires what is unzipped', () => {
 test('Composer installs the same archive, without a network', () => {
   const { directory, run } = project('composer-shop');
   const repositories = [{ type: 'artifact', url: join(root, 'build/sdk') }, { packagist: false }];
-  writeFileSync(join(directory, 'composer.json'), JSON.stringify({ repositories, require: { 'pixledger/sdk': version } }));
+  writeFileSync(
+    join(directory, 'composer.json'),
+    JSON.stringify({ repositories, require: { 'pixledger/sdk': version } }),
+  );
   run('composer', 'install', '--no-interaction', '--quiet');
   assert.equal(run('php', '-r', php('vendor/autoload.php')), refused);
 });

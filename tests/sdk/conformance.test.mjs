@@ -16,12 +16,17 @@ const interpreters = { node: process.execPath, php: 'php', python: 'python3' };
 // The lines of a language's conformance, and its exit status.
 async function run(language, folder = sdk) {
   const file = join(folder, language, 'conformance');
-  const { code = 0, stdout } = await promisify(execFile)(interpreters[language], [file], { maxBuffer: 1e8 }).catch((error) => error);
+  const { code = 0, stdout } = await promisify(execFile)(interpreters[language], [file], { maxBuffer: 1e8 }).catch(
+    (error) => error,
+  );
   return { code, lines: stdout.split('\n').slice(0, -1) };
 }
 
 async function isThere(program) {
-  return promisify(execFile)(program, ['--version']).then(() => true, (error) => error.code !== 'ENOENT');
+  return promisify(execFile)(program, ['--version']).then(
+    () => true,
+    (error) => error.code !== 'ENOENT',
+  );
 }
 
 // Of each kind of expectation a vector, and what is wrong about it.
@@ -71,9 +76,15 @@ for (const language of Object.keys(interpreters)) {
   const skip = !(await isThere(interpreters[language])) && `there is no ${interpreters[language]}`;
   test(`${language}: every vector is ok`, { skip }, async () => {
     const { code, lines } = await run(language);
-    assert.deepEqual(lines.filter((line) => !line.startsWith('ok ')), []);
+    assert.deepEqual(
+      lines.filter((line) => !line.startsWith('ok ')),
+      [],
+    );
     assert.equal(code, 0);
-    assert.deepEqual(lines, vectors.map(({ name }) => `ok ${name}`));
+    assert.deepEqual(
+      lines,
+      vectors.map(({ name }) => `ok ${name}`),
+    );
   });
 
   test(`${language}: every wrong vector is not ok`, { skip }, async () => {
@@ -83,7 +94,9 @@ for (const language of Object.keys(interpreters)) {
       const wrong = wrongs.map(([name, expect]) => ({ ...vectors.find((each) => each.name === name), expect }));
       writeFileSync(join(folder, 'conformance/vectors.json'), JSON.stringify(wrong));
       const { code, lines } = await run(language, folder);
-      wrongs.forEach(([name, expect], i) => assert.ok(lines[i]?.startsWith(`not ok ${name}: `), `${lines[i]} ${JSON.stringify(expect)}`));
+      wrongs.forEach(([name, expect], i) =>
+        assert.ok(lines[i]?.startsWith(`not ok ${name}: `), `${lines[i]} ${JSON.stringify(expect)}`),
+      );
       assert.equal(code, 1);
     } finally {
       rmSync(folder, { recursive: true });

@@ -7,7 +7,9 @@ const root = Buffer.alloc(32, 'root').toString('base64');
 
 function saidBy(text, stream) {
   const [origin, size, hash] = text.split('\n');
-  return { result: { ok: true, origin, size: Number(size), rootHash: Buffer.from(hash, 'base64').toString('hex'), stream } };
+  return {
+    result: { ok: true, origin, size: Number(size), rootHash: Buffer.from(hash, 'base64').toString('hex'), stream },
+  };
 }
 const vector = (name, text, expect, key = { publicKey }) => ({
   name: `checkpoint: ${name}`,
@@ -38,7 +40,11 @@ export default [
   good('of another kind of ledger whose key has its name', noteOf(stateOf(7, '', elsewhere), elsewhere), null, {
     publicKey: lineOf(elsewhere, forgerBytes),
   }),
-  bad('of another kind of ledger, the key in bytes', noteOf(stateOf(7, '', elsewhere), elsewhere), inBytes(forgerBytes)),
+  bad(
+    'of another kind of ledger, the key in bytes',
+    noteOf(stateOf(7, '', elsewhere), elsewhere),
+    inBytes(forgerBytes),
+  ),
   bad('of another key', checkpoint, forger),
   bad('of another key in bytes', checkpoint, inBytes(forgerBytes)),
   bad('empty', ''),

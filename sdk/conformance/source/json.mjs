@@ -37,8 +37,14 @@ export default [
   bad('a byte order mark', `\ufeff${withData('1')}`),
   bad('UTF-16', utf16),
   bad('not UTF-8', Buffer.concat([Buffer.from('{"event":"x","data":"'), Buffer.from([0xff]), Buffer.from('"}')])),
-  bad('a surrogate in UTF-8', Buffer.concat([Buffer.from('{"event":"x","data":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')])),
-  bad('an overlong form in UTF-8', Buffer.concat([Buffer.from('{"event":"x","data":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')])),
+  bad(
+    'a surrogate in UTF-8',
+    Buffer.concat([Buffer.from('{"event":"x","data":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+  ),
+  bad(
+    'an overlong form in UTF-8',
+    Buffer.concat([Buffer.from('{"event":"x","data":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
+  ),
   bad('empty', ''),
   bad('null', 'null'),
   bad('a list', '[{"event":"x"}]'),

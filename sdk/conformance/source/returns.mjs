@@ -21,7 +21,8 @@ const vector = (name, url, expect, { options = {}, ...input } = {}) => ({
   options: { now: t, ...options },
   expect,
 });
-const accepted = (name, url, options, changed = {}) => vector(name, url, { result: { ...result, ...changed } }, { options });
+const accepted = (name, url, options, changed = {}) =>
+  vector(name, url, { result: { ...result, ...changed } }, { options });
 const refused = (name, url, more) => vector(name, url, { result: null }, more);
 const wrong = (name, more) => vector(name, `/?${good}`, { wrongUse: true }, more);
 const last = good.at(-1);

@@ -61,10 +61,15 @@ const recorded = [
   }),
   ...rotated.secrets.flatMap((key, i) => [
     sent(`rotated as it was sent, secret ${i + 1}`, { ...rotated, secret: key }, 'v2'),
-    sent(`rotated as it was sent, Standard Webhooks, secret ${i + 1}`, withoutOurs({ ...rotated, secret: key }), 'standard', {
-      ...anonymous,
-      id: rotated.headers['x-webhook-id'],
-    }),
+    sent(
+      `rotated as it was sent, Standard Webhooks, secret ${i + 1}`,
+      withoutOurs({ ...rotated, secret: key }),
+      'standard',
+      {
+        ...anonymous,
+        id: rotated.headers['x-webhook-id'],
+      },
+    ),
   ]),
 ];
 
@@ -72,21 +77,51 @@ const forms = [
   accepted('v2', {}),
   accepted('v1', { ...withSignature(v1(body)) }, undated),
   accepted('a delivery has id, attempt and sequence', { headers: all }, known),
-  accepted('an attempt that is no number is absent', { headers: { ...all, 'X-Webhook-Attempt': '1x' } }, { ...known, attempt: null }),
-  accepted('names of headers in any case', {
-    headers: Object.fromEntries(Object.entries(all).map(([name, value]) => [name.toUpperCase(), value])),
-  }, known),
-  accepted('values of headers as lists', {
-    headers: Object.fromEntries(Object.entries(all).map(([name, value]) => [name.toLowerCase(), [value]])),
-  }, known),
-  accepted('headers as CGI and WSGI name them', {
-    headers: Object.fromEntries(Object.entries(all).map(([name, value]) => [`HTTP_${name.toUpperCase().replaceAll('-', '_')}`, value])),
-  }, known),
+  accepted(
+    'an attempt that is no number is absent',
+    { headers: { ...all, 'X-Webhook-Attempt': '1x' } },
+    { ...known, attempt: null },
+  ),
+  accepted(
+    'names of headers in any case',
+    {
+      headers: Object.fromEntries(Object.entries(all).map(([name, value]) => [name.toUpperCase(), value])),
+    },
+    known,
+  ),
+  accepted(
+    'values of headers as lists',
+    {
+      headers: Object.fromEntries(Object.entries(all).map(([name, value]) => [name.toLowerCase(), [value]])),
+    },
+    known,
+  ),
+  accepted(
+    'headers as CGI and WSGI name them',
+    {
+      headers: Object.fromEntries(
+        Object.entries(all).map(([name, value]) => [`HTTP_${name.toUpperCase().replaceAll('-', '_')}`, value]),
+      ),
+    },
+    known,
+  ),
   accepted('Standard Webhooks', { headers: standardHeaders(body) }, { id: 'cdelivery1', version: 'standard' }),
-  accepted('Standard Webhooks as CGI names them', {
-    headers: { HTTP_WEBHOOK_ID: 'cdelivery1', HTTP_WEBHOOK_TIMESTAMP: String(t), HTTP_WEBHOOK_SIGNATURE: standard(body) },
-  }, { id: 'cdelivery1', version: 'standard' }),
-  accepted('X-Webhook-Signature goes before Standard Webhooks', { headers: { ...h2, ...standardHeaders(body, 'v1,AAAA') } }, {}),
+  accepted(
+    'Standard Webhooks as CGI names them',
+    {
+      headers: {
+        HTTP_WEBHOOK_ID: 'cdelivery1',
+        HTTP_WEBHOOK_TIMESTAMP: String(t),
+        HTTP_WEBHOOK_SIGNATURE: standard(body),
+      },
+    },
+    { id: 'cdelivery1', version: 'standard' },
+  ),
+  accepted(
+    'X-Webhook-Signature goes before Standard Webhooks',
+    { headers: { ...h2, ...standardHeaders(body, 'v1,AAAA') } },
+    {},
+  ),
   refused('a bad X-Webhook-Signature is not made good by Standard Webhooks', 'signature_mismatch', {
     headers: { 'X-Webhook-Signature': v2(body, otherSecret), ...standardHeaders(body) },
   }),
@@ -96,26 +131,48 @@ const forms = [
 const mismatches = [
   refused('another body', 'signature_mismatch', { body: `${body} ` }),
   refused('another secret', 'signature_mismatch', { secret: otherSecret }),
-  refused('another time than the signed one', 'signature_mismatch', withSignature(v2(body).replace(`t=${t}`, `t=${t + 1}`))),
-  refused('v1 of another body', 'signature_mismatch', { ...withSignature(v1(body)), body: body.replace('paid', 'PAID') }),
+  refused(
+    'another time than the signed one',
+    'signature_mismatch',
+    withSignature(v2(body).replace(`t=${t}`, `t=${t + 1}`)),
+  ),
+  refused('v1 of another body', 'signature_mismatch', {
+    ...withSignature(v1(body)),
+    body: body.replace('paid', 'PAID'),
+  }),
   refused('Standard Webhooks with another id', 'signature_mismatch', {
     headers: { ...standardHeaders(body), 'webhook-id': 'cdelivery2' },
   }),
-  refused('Standard Webhooks without an id', 'missing_header', { headers: { ...standardHeaders(body), 'webhook-id': undefined } }),
-  refused('Standard Webhooks without a time', 'missing_header', { headers: { ...standardHeaders(body), 'webhook-timestamp': undefined } }),
+  refused('Standard Webhooks without an id', 'missing_header', {
+    headers: { ...standardHeaders(body), 'webhook-id': undefined },
+  }),
+  refused('Standard Webhooks without a time', 'missing_header', {
+    headers: { ...standardHeaders(body), 'webhook-timestamp': undefined },
+  }),
   refused('Standard Webhooks with a time that is no number', 'malformed_signature', {
     headers: { ...standardHeaders(body), 'webhook-timestamp': '1e9' },
   }),
-  ...[['that is empty', ''], ['that is cut', standard(body).slice(0, -1)], ['of no version', standard(body).slice(3)],
-    ['of 31 bytes', `v1,${Buffer.alloc(31).toString('base64')}`], ['with a line end', `${standard(body)}\n`]].map(([name, value]) =>
-    refused(`Standard Webhooks with a signature ${name}`, 'malformed_signature', { headers: standardHeaders(body, value) })),
-  refused('Standard Webhooks with unknown versions alone', 'malformed_signature', { headers: standardHeaders(body, 'v1a,AAAA') }),
+  ...[
+    ['that is empty', ''],
+    ['that is cut', standard(body).slice(0, -1)],
+    ['of no version', standard(body).slice(3)],
+    ['of 31 bytes', `v1,${Buffer.alloc(31).toString('base64')}`],
+    ['with a line end', `${standard(body)}\n`],
+  ].map(([name, value]) =>
+    refused(`Standard Webhooks with a signature ${name}`, 'malformed_signature', {
+      headers: standardHeaders(body, value),
+    }),
+  ),
+  refused('Standard Webhooks with unknown versions alone', 'malformed_signature', {
+    headers: standardHeaders(body, 'v1a,AAAA'),
+  }),
   // The key would be empty: anyone could sign.
   ...['whsec_', 'whsec_!!!!', 'café', 'whsec_AB='].map((each) =>
     refused(`Standard Webhooks with the secret ${each}, which is no key`, 'signature_mismatch', {
       headers: standardHeaders(body, standard(body, Buffer.alloc(0))),
       secret: each,
-    })),
+    }),
+  ),
   refused('no signature', 'missing_header', { headers: { 'X-Webhook-Id': 'cdelivery1' } }),
   refused('no headers', 'missing_header', { headers: {} }),
   refused('a v2 webhook dressed up as v1', 'malformed_body', {
@@ -152,12 +209,20 @@ const rotation = [
   refused('the ninth signature is not', 'signature_mismatch', withSignature(many(8, v2(body)))),
   accepted('a ninth signature that is malformed is not looked at', withSignature(`${many(7, v2(body))} x`)),
   refused('an eighth signature that is malformed is', 'malformed_signature', withSignature(many(7, 'x'))),
-  accepted('Standard Webhooks: one of two signatures', {
-    headers: standardHeaders(body, `${standard(body, otherSecret)} ${standard(body)}`),
-  }, { id: 'cdelivery1', version: 'standard' }),
-  accepted('Standard Webhooks: unknown versions are skipped', {
-    headers: standardHeaders(body, `v1a,${Buffer.alloc(64).toString('base64')} ${standard(body)}`),
-  }, { id: 'cdelivery1', version: 'standard' }),
+  accepted(
+    'Standard Webhooks: one of two signatures',
+    {
+      headers: standardHeaders(body, `${standard(body, otherSecret)} ${standard(body)}`),
+    },
+    { id: 'cdelivery1', version: 'standard' },
+  ),
+  accepted(
+    'Standard Webhooks: unknown versions are skipped',
+    {
+      headers: standardHeaders(body, `v1a,${Buffer.alloc(64).toString('base64')} ${standard(body)}`),
+    },
+    { id: 'cdelivery1', version: 'standard' },
+  ),
 ];
 
 const versions = [
@@ -170,7 +235,9 @@ const versions = [
     headers: standardHeaders(body),
     options: { versions: ['v2'] },
   }),
-  refused('v2 where only Standard Webhooks is accepted', 'unsupported_version', { options: { versions: ['standard'] } }),
+  refused('v2 where only Standard Webhooks is accepted', 'unsupported_version', {
+    options: { versions: ['standard'] },
+  }),
 ];
 
 const late = (seconds, options = {}) => ({ options: { now: t + seconds, ...options } });
@@ -181,11 +248,18 @@ const clock = [
   refused('an age of a second more', 'timestamp_out_of_range', late(11, { toleranceSeconds: 10 })),
   accepted('no tolerance, at once', late(0, { toleranceSeconds: 0 })),
   refused('no tolerance, a second later', 'timestamp_out_of_range', late(1, { toleranceSeconds: 0 })),
-  refused('an old one with another secret tells nothing of the clock', 'signature_mismatch', { ...late(9999), secret: otherSecret }),
+  refused('an old one with another secret tells nothing of the clock', 'signature_mismatch', {
+    ...late(9999),
+    secret: otherSecret,
+  }),
   refused('a time beyond all calendars', 'timestamp_out_of_range', withSignature(v2(body, secret, 999_999_999_999))),
   accepted('v1 has no time', { ...withSignature(v1(body)), ...late(1e9) }, undated),
   refused('Standard Webhooks, 301 s old', 'timestamp_out_of_range', { headers: standardHeaders(body), ...late(301) }),
-  accepted('Standard Webhooks, 300 s early', { headers: standardHeaders(body), ...late(-300) }, { id: 'cdelivery1', version: 'standard' }),
+  accepted(
+    'Standard Webhooks, 300 s early',
+    { headers: standardHeaders(body), ...late(-300) },
+    { id: 'cdelivery1', version: 'standard' },
+  ),
 ];
 
 const mistakes = [

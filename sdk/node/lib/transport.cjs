@@ -59,7 +59,7 @@ function errorOf(response, text) {
 
 // OpenSSL's and Node's names for a certificate or a connection that TLS refuses: the same next time.
 const tlsFault =
-  /^(EPROTO|ERR_(TLS|SSL)_.*|.*_(CERT|CERTIFICATE|CRL)(_.*)?|CERT_.*|CRL_.*|SELF_SIGNED_.*|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+  /^(EPROTO|ERR_(TLS|SSL)_.*|.*(CERT|CRL)(_.*)?|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
 
 const lasting = new WeakSet(); // errors that repeats do not mend
 
