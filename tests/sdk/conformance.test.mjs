@@ -8,10 +8,10 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { text } from '../../sdk/conformance/make.mjs';
+import { interpreters, skipOf } from './interpreters.mjs';
 
 const sdk = fileURLToPath(new URL('../../sdk', import.meta.url));
 const vectors = JSON.parse(text);
-const interpreters = { node: process.execPath, php: 'php', python: 'python3' };
 
 // The lines of a language's conformance, and its exit status.
 async function run(language, folder = sdk) {
@@ -20,13 +20,6 @@ async function run(language, folder = sdk) {
     (error) => error,
   );
   return { code, lines: stdout.split('\n').slice(0, -1) };
-}
-
-async function isThere(program) {
-  return promisify(execFile)(program, ['--version']).then(
-    () => true,
-    (error) => error.code !== 'ENOENT',
-  );
 }
 
 // Of each kind of expectation a vector, and what is wrong about it.
@@ -73,7 +66,7 @@ test('the vectors are what make.mjs makes, and many', () => {
 });
 
 for (const language of Object.keys(interpreters)) {
-  const skip = !(await isThere(interpreters[language])) && `there is no ${interpreters[language]}`;
+  const skip = await skipOf(language);
   test(`${language}: every vector is ok`, { skip }, async () => {
     const { code, lines } = await run(language);
     assert.deepEqual(

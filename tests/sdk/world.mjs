@@ -41,20 +41,32 @@ export class World {
 
   static async open() {
     const world = new World();
+    process.once('exit', () => world.#programs.forEach((child) => child.kill()));
     world.project = await world.pixledger('project', 'create', '--name', 'Minha Loja', '--pix-key', 'a@example.com');
     await world.#serve();
     return world;
   }
 
-  async #serve() {
+  async #serve(at = '127.0.0.1:0') {
     const [, port] = await this.start(
       'pixledger-server',
-      ['--listen', '127.0.0.1:0', '--allow-target', '127.0.0.0/8'],
+      ['--listen', at, '--allow-target', '127.0.0.0/8'],
       'stdout',
       /ready on http:\/\/127\.0\.0\.1:(\d+)\n/,
     );
     this.baseUrl = `http://127.0.0.1:${port}`;
     this.client = new PixledgerClient({ apiKey: this.project.testKey, baseUrl: this.baseUrl });
+  }
+
+  // Kills the server at once, and starts it again where it was.
+  async killServer() {
+    const server = this.#programs.pop();
+    const ended = new Promise((resolve) => {
+      server.once('exit', resolve);
+    });
+    server.kill('SIGKILL');
+    await ended;
+    await this.#serve(new URL(this.baseUrl).host);
   }
 
   // The directory of a new backup, keys included.
@@ -75,7 +87,6 @@ export class World {
   start(program, options, stream, sign) {
     const child = spawn(join(bin, program), [...this.#data, ...options]);
     this.#programs.push(child);
-    process.once('exit', () => child.kill());
     let text = '';
     return new Promise((resolve, reject) => {
       for (const each of ['stdout', 'stderr']) {
