@@ -34,7 +34,7 @@ for (const [language, file] of Object.entries(files)) {
         isSelling = false;
       });
       let kills = 0;
-      while (isSelling) {
+      while (isSelling && kills < 8) {
         await Promise.race([sold.catch(() => {}), sleep(150)]);
         if (!isSelling) break;
         await world.killServer();
