@@ -95,6 +95,8 @@ const forms = [
   noJson('a name twice in an event', text.replace('"event":{', '"event":{"version":1,')),
   noJson('a name twice, once escaped', text.replace('"event":{', '"event":{"\\u0076ersion":1,')),
   noJson('a name twice deep inside an unknown field', text.replace('{', '{"other":{"a":[{"b":1,"b":1}]},')),
+  noJson('an event of 101 levels', text.replace(/"event":\{.*\}/, `"event":${'['.repeat(101)}${']'.repeat(101)}}]}`)),
+  noJson('half of a character', text.replace(/"actor":"/, '"actor":"\\ud83d')),
   noJson('an answer without success', { data: waiting }),
   noJson('an answer that failed', { success: false, data: waiting }),
   noJson('an answer with another field', { success: true, data: waiting, message: 'ok' }),

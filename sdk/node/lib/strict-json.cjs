@@ -2,13 +2,15 @@
 
 // A string, a number, or punctuation: the rest of a valid JSON text is white space.
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][-+.0-9eE]*|[{}[\],:]/gs;
+const halfOfCharacter = /[\ud800-\udfff]/u;
+const depthMax = 100;
 const integer = /^-?(?:0|[1-9][0-9]*)$/;
 
 /**
- * JSON.parse for signed or checked texts: throws SyntaxError also if an object repeats a name, about which readers
- * would differ, and where there are more than `depthMax` levels. `checkNumber` gets the text of each number.
+ * JSON.parse for signed or checked texts: throws SyntaxError also for what readers would differ about, a name that an
+ * object repeats, half of a surrogate pair, and many levels. `checkNumber` gets the text of each number.
  */
-function parseWithoutRepeats(text, depthMax = Infinity, checkNumber = () => {}) {
+function parseWithoutRepeats(text, checkNumber = () => {}) {
   const value = JSON.parse(text);
   const open = []; // for each object its names, for each array nothing
   let last;
@@ -20,6 +22,8 @@ function parseWithoutRepeats(text, depthMax = Infinity, checkNumber = () => {}) 
       const name = JSON.parse(last);
       if (open.at(-1).has(name)) throw new SyntaxError('a name comes twice');
       open.at(-1).add(name);
+    } else if (part.includes('\\u')) {
+      if (halfOfCharacter.test(JSON.parse(part))) throw new SyntaxError('a character is incomplete');
     } else if (/^[-0-9]/.test(part)) checkNumber(part);
     if (open.length > depthMax) throw new SyntaxError('it is too deep');
     last = part;
@@ -32,6 +36,6 @@ function checkInteger(text) {
 }
 
 /** The same, and throws for numbers that are not integers or too large to be held exactly. */
-const parseStrictly = (text) => parseWithoutRepeats(text, Infinity, checkInteger);
+const parseStrictly = (text) => parseWithoutRepeats(text, checkInteger);
 
 module.exports = { parseStrictly, parseWithoutRepeats };

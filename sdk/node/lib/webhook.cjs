@@ -13,7 +13,6 @@ const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 const signatureHeaders = ['x-webhook-signature', 'x-webhook-signature-next', 'x-webhook-signature-between'];
 const signaturesMax = 8; // more than any webhook has
 const macBytes = 32;
-const depthMax = 100;
 
 const refuse = (code, message) => {
   throw new WebhookVerificationError(code, message);
@@ -110,7 +109,7 @@ function anyMatches(signatures, body, secrets) {
 function parseBody(body) {
   let event;
   try {
-    event = parseWithoutRepeats(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), depthMax);
+    event = parseWithoutRepeats(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
   } catch {
     refuse('malformed_body', 'The webhook’s body is not strict JSON.');
   }
