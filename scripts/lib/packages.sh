@@ -40,6 +40,7 @@ packages_test=(
   clang-format                       # the format check
   clang-14 libclang-rt-14-dev        # libFuzzer, and a second compiler's opinion
   python3 python3-aiosmtpd           # a real mail server, and a MIME parser to read what it got
+  mypy                               # checks the types of the Python SDK
   php-cli php-curl php-sqlite3       # run PHP's SDK, its shop, and the receiver of verify-webhooks.md …
   composer php-zip                   # … which a merchant installs with it, from an archive, too
   python3-venv                       # installs the Python SDK as a merchant does

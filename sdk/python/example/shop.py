@@ -1,8 +1,6 @@
-"""A shop in one file: sells one product in the sandbox, and prints when the webhook says that it is paid.
-
-PIXLEDGER_URL, PIXLEDGER_KEY (a test key), PIXLEDGER_WEBHOOK_SECRET (of a channel whose URL is this shop's), SHOP_IS_A_TRIAL
-(yes: delivers sandbox payments), PORT (default 3000).
-"""
+"""A shop in one file: sells one product in the sandbox, and prints when the webhook says that it is paid. It reads
+PIXLEDGER_URL, PIXLEDGER_KEY (a test key), PIXLEDGER_WEBHOOK_SECRET (of a channel whose URL is this shop's),
+SHOP_IS_A_TRIAL (yes: delivers sandbox payments), PORT (default 3000)."""
 import os
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -22,7 +20,7 @@ class Shop(BaseHTTPRequestHandler):
         self.send_response(204)  # at once; the work comes afterwards
         self.end_headers()
         if webhook["type"] != "transaction" or webhook["delivery"]["id"] in handled:
-            return
+            return None
         handled.add(webhook["delivery"]["id"])
         print(f"{webhook['event']}: {webhook['data']['product']} for {webhook['data']['customerName']}", flush=True)
         if webhook["event"] == "transaction.paid":  # anyone with a test key can pay in the sandbox, without money
@@ -31,9 +29,11 @@ class Shop(BaseHTTPRequestHandler):
 
 
 shop = HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "3000"))), Shop)
-customer = {"name": "Ana Lima", "document": "52998224725", "email": "ana@example.com", "phone": "11987654321"}
-payment = {"amountCents": 1990, "product": "Camiseta"}
-charge = client.transactions.create({"customer": customer, "payment": payment, "originDomain": "loja.example.com"})
+charge = client.transactions.create({
+    "customer": {"name": "Ana Lima", "document": "52998224725", "email": "ana@example.com", "phone": "11987654321"},
+    "payment": {"amountCents": 1990, "product": "Camiseta"},
+    "originDomain": "loja.example.com",
+})
 print(f"pay this: {charge['pixCode']}", flush=True)
 client.sandbox.pay(charge["id"])  # what the customer's bank would do
 shop.serve_forever()

@@ -33,8 +33,8 @@ def verify_return(
     tolerance_seconds: float = 3600,
     now: Callable[[], float] = time.time,
 ) -> Optional[CheckoutReturn]:
-    """What a checkout session's page states in the address that it sends the payer back to (`successUrl`), if the store's
-    key has signed it recently; else None: then query the API.
+    """What a checkout session's page states in the address that it sends the payer back to (`successUrl`), if the
+    store's key has signed it recently; else None: then query the API.
 
     `url` is the whole address, or its path and query, as received. `public_key` is `returnPublicKey` of the store.
     `session` is the one that was created for this order: another one's is rejected. Give it, or compare the result's:

@@ -6,13 +6,15 @@ from typing import Any, Dict, NoReturn, Optional
 from typing import List as ListType
 
 from . import types as t
-from ._calls import Act, Feed, Find, FindOne, List, ListOf, Read, ReadOne, Remove, Send, SendTo, bytes_of, page_of, text_of
+from ._calls import Act, Feed, Find, FindOne, List, ListOf, Read, ReadOne, Remove, Send, SendTo
+from ._calls import bytes_of, page_of, text_of
 from ._http import parse_base
 from ._secret import Secret
 from ._transport import RETRIES_REASON, TIMEOUT_REASON, Transport, is_retries, is_timeout, object_of
 
 V1 = "/api/v1"
 TransactionList = List[t.ListTransactionsQuery, t.ListTransactionsV1Page, t.TransactionItemV1]
+TransactionEvents = FindOne[t.ListTransactionEventsQuery, t.ListTransactionEventsPage]
 CustomerList = List[t.ListCustomersQuery, t.ListCustomersV1Page, t.Customer]
 DeliveryList = ListOf[t.ListDeliveriesQuery, t.ListDeliveriesPage, t.Delivery]
 
@@ -31,10 +33,10 @@ class Transactions:
         # Without an amount: the rest that is not refunded yet.
         self.refund: SendTo[t.RefundTransaction, t.Transaction] = SendTo(to, f"{at}/refund")
         # Its events, with their actors.
-        self.events: FindOne[t.ListTransactionEventsQuery, t.ListTransactionEventsPage] = FindOne(to, f"{at}/events", page_of)
+        self.events: TransactionEvents = FindOne(to, f"{at}/events", page_of)
         self.qr_svg: FindOne[t.GetQrSvgQuery, str] = FindOne(to, f"{at}/qr.svg", text_of)
         self.qr_png: FindOne[t.GetQrPngQuery, bytes] = FindOne(to, f"{at}/qr.png", bytes_of)
-        # Its events with the proof that the ledger holds them. Parsing drops repeated names: `verify_receipt` takes text.
+        # Its events with the proof that the ledger holds them: see verify_receipt.
         self.receipt: ReadOne[t.Receipt] = ReadOne(to, f"{at}/receipt")
 
 
@@ -208,8 +210,8 @@ class PixledgerClient:
         ca_file: Optional[str] = None,
     ) -> None:
         """`base_url` is such as https://pay.example.com. `timeout` is for one attempt, until its reply has been read;
-        `retries` is the number of attempts after the first. `allow_http` permits http: to other hosts than this machine.
-        `ca_file` has the only certificates to trust, instead of the system's.
+        `retries` is the number of attempts after the first. `allow_http` permits http: to other hosts than this
+        machine. `ca_file` has the only certificates to trust, instead of the system's.
         """
         key = Secret(api_key)
         del api_key  # tracebacks may show local variables

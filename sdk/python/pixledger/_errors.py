@@ -45,7 +45,8 @@ class ApiError(PixledgerError):
     def __str__(self) -> str:
         fields = "; ".join(f"{each.get('field')}: {each.get('reason')}" for each in self.details)
         request = self.request_id and f"request {self.request_id}"
-        return f"{self.status} {self.code}: {self.message}" + "".join(f" ({each})" for each in (fields, request) if each)
+        more = "".join(f" ({each})" for each in (fields, request) if each)
+        return f"{self.status} {self.code}: {self.message}{more}"
 
 
 class ApiConnectionError(PixledgerError):

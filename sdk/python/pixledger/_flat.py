@@ -1,5 +1,5 @@
-"""Reads FlatBuffers (https://flatbuffers.dev, "Internals") that may be hostile: raises on places outside of the bytes or
-misaligned for their size. Supports only what stored events of charges need."""
+"""Reads FlatBuffers (https://flatbuffers.dev, "Internals") that may be hostile: raises on places outside of the bytes
+or misaligned for their size. Supports only what stored events of charges need."""
 
 from typing import List, NoReturn, Optional
 

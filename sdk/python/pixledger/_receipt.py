@@ -254,9 +254,9 @@ def verify_receipt(
     ledger whose key signed its checkpoint, and as many as it states: the same as `pixledger check-proof`, implemented
     independently. A receipt does not show whether there have been later events.
 
-    `receipt` is a whole reply of the API, its `data`, or the output of `pixledger prove`, as text or bytes: parsing drops
-    repeated names. `public_key` is the line of `pixledger checkpoint --public-key`, which names the ledger too; or the 32
-    bytes of the key, for any ledger and epoch that it signs. Do not get it from the giver of the receipt.
+    `receipt` is a whole reply of the API, its `data`, or the output of `pixledger prove`, as text or bytes: parsing
+    drops repeated names. `public_key` is the line of `pixledger checkpoint --public-key`, which names the ledger too;
+    or the 32 bytes of the key, for any ledger and epoch that it signs. Do not get it from the giver of the receipt.
     `transaction_id` is the transaction that it must be the receipt of. Give it.
     """
     key = parse_public_key(public_key)

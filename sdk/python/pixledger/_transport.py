@@ -67,8 +67,8 @@ def search_of(query: Optional[Mapping[str, Any]]) -> str:
 
     def pairs() -> Iterator[Tuple[str, str]]:
         for name, value in (query or {}).items():
-            inner = {f"{name}[{key}]": each for key, each in value.items()} if isinstance(value, dict) else {name: value}
-            for key, each in inner.items():
+            fields = {f"{name}[{key}]": each for key, each in value.items()} if isinstance(value, dict) else None
+            for key, each in ({name: value} if fields is None else fields).items():
                 if each is not None:
                     yield key, _text(each)
 

@@ -5,7 +5,7 @@ import hmac
 import math
 import re
 import time
-from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence, Union, cast
+from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Protocol, Sequence, Tuple, Union, cast
 
 from ._base64 import bytes_from_base64
 from ._errors import WebhookVerificationError
@@ -22,7 +22,12 @@ _V1_FORM = re.compile(r"([0-9a-f]{64})\Z")
 _V2_FORM = re.compile(r"t=([0-9]{1,12}),v1=([0-9a-f]{64})\Z")
 _TIME_FORM = re.compile(r"[0-9]{1,12}\Z")
 
-HeaderValue = Union[str, Sequence[str], None]
+
+class Headers(Protocol):
+    """A mapping of texts or lists of texts, the headers of http.server, or a WSGI environment."""
+
+    def items(self) -> Iterable[Tuple[str, Any]]:
+        ...
 
 
 class _Signature(NamedTuple):
@@ -167,7 +172,7 @@ def _parse_body(body: bytes) -> Any:
 
 def verify_webhook(
     raw_body: Union[bytes, bytearray, memoryview, str],
-    headers: Mapping[str, Any],
+    headers: Headers,
     secret: Union[str, Sequence[str]],
     *,
     tolerance_seconds: float = 300,
@@ -194,7 +199,8 @@ def verify_webhook(
 
     signatures = _signatures(given)
     if not all(each.version in versions for each in signatures):
-        raise WebhookVerificationError("The form of the webhook's signature is not accepted here.", "unsupported_version")
+        problem = "The form of the webhook's signature is not accepted here."
+        raise WebhookVerificationError(problem, "unsupported_version")
     # The signature first, so that callers without the secret learn nothing about the clock.
     signature = _matching(signatures, body, keys)
     if not signature:

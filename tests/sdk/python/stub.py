@@ -23,7 +23,10 @@ def answer(content: bytes) -> Handler:
     return lambda connection: connection.sendall(content)
 
 
-def json_answer(content: bytes = b'{"success":true,"data":{"id":"c1"}}', status: str = "200 OK", head: str = "") -> Handler:
+STORE = b'{"success":true,"data":{"id":"c1"}}'
+
+
+def json_answer(content: bytes = STORE, status: str = "200 OK", head: str = "") -> Handler:
     return answer(f"HTTP/1.1 {status}\r\nContent-Length: {len(content)}\r\n{head}\r\n".encode() + content)
 
 

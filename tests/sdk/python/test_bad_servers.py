@@ -9,6 +9,7 @@ import threading
 import time
 import unittest
 from pathlib import Path
+from typing import List
 from unittest import mock
 
 from pixledger import ApiConnectionError, ApiError, ApiTimeoutError, PixledgerClient
@@ -51,7 +52,8 @@ class BadServers(unittest.TestCase):
 
     def test_sending_counts_as_well(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as listener:  # it accepts nothing, so its buffers fill up
-            client = PixledgerClient("sk_test_x", f"http://127.0.0.1:{listener.getsockname()[1]}", retries=0, timeout=0.3)
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            client = PixledgerClient("sk_test_x", url, retries=0, timeout=0.3)
             with self.assertRaises(ApiTimeoutError):
                 client.store.update({"logo": "x" * 50_000_000})
 
@@ -93,7 +95,8 @@ class BadServers(unittest.TestCase):
                 client_of(stub).store.get()
 
     def test_what_is_no_json_is_an_error_and_not_repeated(self) -> None:
-        for content in (b"[" * 200_000, b'{"data":' * 200_000, b'{"a":"\xff"}', b"9" * 100_000, b"{} {}", b"\xff\xfe{\0}\0"):
+        deep = (b"[" * 200_000, b'{"data":' * 200_000)
+        for content in (*deep, b'{"a":"\xff"}', b"9" * 100_000, b"{} {}", b"\xff\xfe{\0}\0"):
             with self.subTest(content[:20]), Stub(json_answer(content)) as stub:
                 with self.assertRaises(ApiConnectionError):
                     client_of(stub, retries=3).store.get()
@@ -103,7 +106,7 @@ class BadServers(unittest.TestCase):
                     client_of(stub).store.get()
                 self.assertEqual(caught.exception.code, "ERR_HTTP_400")
 
-    def test_a_page_that_is_none_is_an_error(self) -> None:
+    def test_a_page_without_items_is_an_error(self) -> None:
         for content in (b"{}", b'{"data":[]}', b'{"data":{},"meta":{}}', b'{"data":[],"meta":[]}'):
             with Stub(json_answer(content)) as stub, self.assertRaises(ApiConnectionError):
                 list(client_of(stub).transactions.list_all())
@@ -117,7 +120,7 @@ class BadServers(unittest.TestCase):
                 self.assertEqual(len(stub.requests), 1)
 
     def test_pauses_grow_and_have_an_end(self) -> None:
-        pauses = []
+        pauses: List[float] = []
         with mock.patch("pixledger._transport.time.sleep", pauses.append), mock.patch("random.random", lambda: 1.0):
             with Stub(json_answer(b"{}", "503 Busy")) as stub, self.assertRaises(ApiError):
                 client_of(stub, retries=8).store.get()
@@ -144,13 +147,17 @@ class BadServers(unittest.TestCase):
 class Tls(unittest.TestCase):
     """Certificates that are wrong are among the vectors."""
 
+    folder: "tempfile.TemporaryDirectory[str]"
+    certificate: str
+    context: ssl.SSLContext
+
     @classmethod
     def setUpClass(cls) -> None:
         cls.folder = tempfile.TemporaryDirectory()
         key, cls.certificate = (str(Path(cls.folder.name) / name) for name in ("key.pem", "cert.pem"))
         command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost"
-        names = ["-addext", "subjectAltName=IP:127.0.0.1"]
-        subprocess.run([*command.split(), "-keyout", key, "-out", cls.certificate, *names], check=True, capture_output=True)
+        files = ["-keyout", key, "-out", cls.certificate, "-addext", "subjectAltName=IP:127.0.0.1"]
+        subprocess.run([*command.split(), *files], check=True, capture_output=True)
         cls.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         cls.context.load_cert_chain(cls.certificate, key)
 
@@ -192,7 +199,7 @@ class Tls(unittest.TestCase):
         with self.assertRaises(ApiConnectionError):
             self.served(cut).store.get()
 
-    def test_a_ca_file_that_is_missing_or_empty_is_wrong_use(self) -> None:
+    def test_a_ca_file_that_is_missing_is_found_at_once(self) -> None:
         with self.assertRaises(OSError):
             PixledgerClient("sk_test_x", "https://127.0.0.1", ca_file="/nowhere")
 
