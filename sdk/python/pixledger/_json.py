@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Tuple
 DEPTH_MAX = 100
 INTEGER_MAX = 2**53 - 1
 INTEGER_DIGITS_MAX = 17
+_HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 # Strings, which may contain brackets, and brackets.
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
 
@@ -41,15 +42,20 @@ def _check_depth(text: str) -> None:
             raise ValueError("it is nested too deeply")
 
 
-def parse_strictly(text: str) -> Any:
-    """Raises ValueError for anything but JSON, if an object repeats a name, and below DEPTH_MAX levels."""
+def _parse(text: str, **hooks: Any) -> Any:
     _check_depth(text)
-    return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+    value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, **hooks)
+    if _HALF_CHARACTER.search(text):
+        json.dumps(value, ensure_ascii=False).encode()  # raises for one without its other half
+    return value
+
+
+def parse_strictly(text: str) -> Any:
+    """Raises ValueError for anything but JSON, if an object repeats a name, below DEPTH_MAX levels, and for halves of
+    characters."""
+    return _parse(text)
 
 
 def parse_integers(text: str) -> Any:
     """The same, which also raises for numbers that are no integers or too large to be held exactly."""
-    _check_depth(text)
-    return json.loads(
-        text, object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_integer, parse_float=_no_float
-    )
+    return _parse(text, parse_int=_integer, parse_float=_no_float)

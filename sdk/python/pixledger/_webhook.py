@@ -116,6 +116,8 @@ def _standard_signatures(headers: _Headers, given: str) -> List[_Signature]:
             signatures.append(_Signature("standard", mac, prefix, int(timestamp)))
         elif not text.startswith("v1a,"):  # of a public key
             raise _malformed()
+    if not signatures:
+        raise _malformed()
     return signatures
 
 
