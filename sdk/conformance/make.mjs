@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import checkpoints from './source/checkpoints.mjs';
 import client from './source/client.mjs';
+import events from './source/events.mjs';
 import feed from './source/feed.mjs';
 import json from './source/json.mjs';
 import receipts from './source/receipts.mjs';
@@ -10,7 +11,7 @@ import returns from './source/returns.mjs';
 import secrets from './source/secrets.mjs';
 import webhooks from './source/webhooks.mjs';
 
-const vectors = [...webhooks, ...json, ...returns, ...receipts, ...checkpoints, ...client, ...feed, ...secrets];
+const vectors = [webhooks, json, returns, receipts, events, checkpoints, client, feed, secrets].flat();
 const names = vectors.map(({ name }) => name);
 if (new Set(names).size !== names.length) throw new Error('two vectors have one name');
 export const text = `[\n${vectors.map((vector) => JSON.stringify(vector)).join(',\n')}\n]\n`;

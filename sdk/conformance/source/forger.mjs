@@ -31,17 +31,40 @@ export const partsOf = ({ leaf, personal }) => ({
 });
 const leafOf = ({ envelope, personal }) => Buffer.concat([envelope, sha256(personal ?? Buffer.alloc(0))]);
 
-// A receipt of one or two events, [parts, shown event], which are all of the ledger; `stated` follows the root.
+// The bytes of an envelope with another version: its field 2, in place (https://flatbuffers.dev, "Internals").
+export function withVersion(envelope, version) {
+  const bytes = Buffer.from(envelope);
+  const start = bytes.readUInt32LE(0);
+  const vtable = start - bytes.readInt32LE(start);
+  bytes.writeUInt32LE(version, start + bytes.readUInt16LE(vtable + 8));
+  return bytes;
+}
+
+const nodeOf = (left, right) => sha256(Buffer.from([1]), left, right);
+
+// The root of hashes of leaves, and the proof of each (RFC 6962 section 2.1).
+function treeOf(hashes) {
+  if (hashes.length === 1) return { root: hashes[0], proofs: [[]] };
+  let half = 1;
+  while (half * 2 < hashes.length) half *= 2;
+  const [left, right] = [hashes.slice(0, half), hashes.slice(half)].map(treeOf);
+  const proofs = [
+    ...left.proofs.map((proof) => [...proof, right.root]),
+    ...right.proofs.map((proof) => [...proof, left.root]),
+  ];
+  return { root: nodeOf(left.root, right.root), proofs };
+}
+
+// A receipt of events, [parts, shown event], which are all of the ledger; `stated` follows the root.
 export function forge(transactionId, given, stated = '') {
   const leaves = given.map(([parts]) => leafOf(parts));
-  const hashes = leaves.map((leaf) => sha256(Buffer.from([0]), leaf));
-  const root = hashes.length === 1 ? hashes[0] : sha256(Buffer.from([1]), ...hashes);
+  const { root, proofs } = treeOf(leaves.map((leaf) => sha256(Buffer.from([0]), leaf)));
   const checkpoint = noteOf(`${forgedOrigin}\n${leaves.length}\n${root.toString('base64')}\n${stated}`);
   const events = given.map(([{ personal }, event], i) => ({
     position: i + 1,
     leaf: leaves[i].toString('base64'),
     personal: personal && personal.toString('base64'),
-    proof: hashes.filter((_, k) => k !== i).map((hash) => hash.toString('base64')),
+    proof: proofs[i].map((hash) => hash.toString('base64')),
     event: { ...event, position: i + 1 },
   }));
   return { transactionId, checkpoint, events };

@@ -10,9 +10,11 @@ const vector = (name, input, hidden, options = {}) => ({
   expect: { hidden },
 });
 const called = (name, answers, more) =>
-  vector(name, { client: { apiKey, retries: 0, timeoutMs: 1000 }, call: 'store.get', arguments: [], answers, ...more }, [
-    apiKey,
-  ]);
+  vector(
+    name,
+    { client: { apiKey, retries: 0, timeoutMs: 1000 }, call: 'store.get', arguments: [], answers, ...more },
+    [apiKey],
+  );
 const body = '{"event":"transaction.paid","data":{}}';
 const webhook = (name, headers, more) =>
   vector(name, { body, headers, secret, ...more }, [secret, secret.slice(6)], { now: t });
