@@ -56,6 +56,12 @@ const pagination = [
     items: items('a', 'b'),
     attempts: 3,
   }),
+  ...[
+    ['an object without items', {}],
+    ['items that are no list', { data: { id: 'a' }, meta: { totalPages: 1 } }],
+  ].map(([name, json]) =>
+    pages(`${name} is not a page`, {}, [{ json }], { items: [], error: { class: 'ConnectionError' }, attempts: 1 }),
+  ),
   pages('an error on the second page', {}, [page(['a'], 1, 2), failure(500)], {
     items: items('a'),
     error: { class: 'ApiError', status: 500 },

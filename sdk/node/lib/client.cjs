@@ -14,6 +14,12 @@ function pathOf(template, id) {
   return template.replace(/\{\w+\}/, encodeURIComponent(id));
 }
 
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+
+function demand(condition, what) {
+  if (!condition) throw new ConnectionError(`The answer is not ${what}.`);
+}
+
 function parse({ text }) {
   let answer;
   try {
@@ -21,16 +27,21 @@ function parse({ text }) {
   } catch {
     // Below. JSON.parse's own error shows what it could not parse.
   }
-  if (answer === null || typeof answer !== 'object' || Array.isArray(answer))
-    throw new ConnectionError('The answer is not a JSON object.');
+  demand(isObject(answer), 'a JSON object');
   return answer;
 }
 
 const dataOf = (answer) => parse(answer).data;
-const pageOf = (answer) => {
+function pageOf(answer) {
   const { data, meta } = parse(answer);
+  demand(Array.isArray(data) && isObject(meta), 'a page');
   return { data, meta };
-};
+}
+function feedPageOf(answer) {
+  const page = pageOf(answer);
+  demand(typeof page.meta.next === 'string', 'a page of the feed'); // without it, one would begin again
+  return page;
+}
 
 // Each kind of operation as a function of the transport, the method and the path.
 const kinds = {
@@ -48,14 +59,14 @@ const kinds = {
   // The server waits as long as requested, without a time-out meanwhile.
   feed: (transport, method, path) => async (query, options) => {
     const timeoutMs = (options?.timeoutMs ?? transport.timeoutMs) + 1000 * (query?.wait ?? 0);
-    return pageOf(await transport.send(method, path, { query }, { ...options, timeoutMs }));
+    return feedPageOf(await transport.send(method, path, { query }, { ...options, timeoutMs }));
   },
   idBody: (transport, method, path) => async (id, body, options) =>
     dataOf(await transport.send(method, pathOf(path, id), { body: body ?? {} }, options)),
   idPage: (transport, method, path) => async (id, query, options) =>
     pageOf(await transport.send(method, pathOf(path, id), { query }, options)),
   idFeed: (transport, method, path) => async (id, query, options) =>
-    pageOf(await transport.send(method, pathOf(path, id), { query }, options)),
+    feedPageOf(await transport.send(method, pathOf(path, id), { query }, options)),
   idText: (transport, method, path) => async (id, query, options) =>
     (await transport.send(method, pathOf(path, id), { query }, options)).text,
   idBytes: (transport, method, path) => async (id, query, options) =>
@@ -77,7 +88,7 @@ async function* itemsOf(readPage, query = {}) {
       if (!seen.has(item.id)) yield item;
       seen.add(item.id);
     }
-    if (data.length === 0 || page >= (meta?.totalPages ?? page)) return;
+    if (data.length === 0 || page >= (meta.totalPages ?? page)) return;
   }
 }
 
