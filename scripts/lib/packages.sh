@@ -44,6 +44,7 @@ packages_test=(
   php-cli php-curl php-sqlite3       # run PHP's SDK, its shop, and the receiver of verify-webhooks.md …
   composer php-zip                   # … which a merchant installs with it, from an archive, too
   python3-venv                       # installs the Python SDK as a merchant does
+  php-phpstan-phpdoc-parser          # reads the types in the comments of PHP's, as phpstan does
   chromium                           # opens payers' pages
 )
 

@@ -105,7 +105,8 @@ function methodsOf(name, [kindName, verb, path]) {
   if (kind.isPublic) sent.push('isPublic: true');
   const [returns, shape] = resultOf(kind, verb, answerOf(operation));
   const asText = kindName === 'idRaw' ? ['The whole answer as it came, for verifyReceipt.'] : [];
-  const docs = [sentence(operation.summary), ...asText, '', ...input, '@param CallOptions $options', `@return ${shape}`];
+  const tags = [...input, '@param CallOptions $options', `@return ${shape}`];
+  const docs = [sentence(operation.summary), ...asText, '', ...tags];
   const sending = [`'${verb}'`, place, '$options', ...sent];
   const methods = [method(name, native, returns, docs, returning(`$this->${kind.answer}`, sending))];
   if (!kind.iterator) return methods;

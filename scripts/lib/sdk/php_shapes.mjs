@@ -4,6 +4,8 @@
 const columns = 118;
 const quoted = (value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value));
 const scalars = { string: 'string', integer: 'int', number: 'float', boolean: 'bool', null: 'null' };
+// A long one is in parentheses: only there may phpstan's comments break it.
+const union = (members) => (members.join('|').length > 60 ? `(${members.join('|')})` : members.join('|'));
 const isName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export class Shapes {
@@ -73,9 +75,9 @@ export class Shapes {
 
   #inline(schema, side) {
     if (schema.const !== undefined) return quoted(schema.const);
-    if (schema.enum) return schema.enum.map(quoted).join('|');
+    if (schema.enum) return union(schema.enum.map(quoted));
     const either = schema.oneOf ?? (schema.type === undefined && schema.anyOf);
-    if (either) return [...new Set(either.map((each) => this.#shape(each, side)))].join('|');
+    if (either) return union([...new Set(either.map((each) => this.#shape(each, side)))]);
     const types = [schema.type ?? []].flat();
     if (schema.properties || schema.allOf) return this.#object(this.propertiesOf(schema), side, types.includes('null'));
     if (types.length === 0) return 'mixed';
@@ -102,17 +104,24 @@ export class Shapes {
     return `array{${members.join(', ')}}${isNullable ? '|null' : ''}`;
   }
 
-  // A line of a comment, broken where the shape allows it.
+  // A line of a comment, broken where phpstan allows it: after commas, and in unions within parentheses.
   wrapped(line, indent) {
     const lines = [];
-    let rest = line;
-    while (indent.length + rest.length > columns) {
-      const most = rest.slice(0, columns - indent.length);
-      const at = Math.max(most.lastIndexOf(', '), most.lastIndexOf('|')) + 1 || most.lastIndexOf(' ') + 1;
-      lines.push(indent + rest.slice(0, at).trimEnd());
-      rest = `    ${rest.slice(at).trimStart()}`;
+    const open = []; // brackets
+    let start = 0;
+    let last = 0; // where it may be broken
+    for (let at = 0; at < line.length; at += 1) {
+      if ('({<'.includes(line[at])) open.push(line[at]);
+      else if (')}>'.includes(line[at])) open.pop();
+      const more = lines.length === 0 ? '' : '    ';
+      if (indent.length + more.length + at - start >= columns && last > start) {
+        lines.push((indent + more + line.slice(start, last)).trimEnd());
+        start = last;
+      }
+      if (line[at] === '|' && open.at(-1) === '(') last = at + 1;
+      else if (line.startsWith(', ', at)) last = at + 2;
     }
-    return [...lines, (indent + rest).trimEnd()];
+    return [...lines, (indent + (lines.length === 0 ? '' : '    ') + line.slice(start)).trimEnd()];
   }
 
   files() {

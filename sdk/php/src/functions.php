@@ -17,8 +17,8 @@ use Pixledger\Internal\Webhooks;
  * @param string $rawBody file_get_contents('php://input'): a parsed and serialised body differs
  * @param array<mixed> $headers getallheaders(), $_SERVER, or those of a framework, as texts or lists
  * @param string|list<string> $secret the channel's secret, or several of which one must fit
- * @param array{toleranceSeconds?: int|float, versions?: list<'v1'|'v2'|'standard'>, now?: callable(): (int|float)}
- *     $options
+ * @param array{toleranceSeconds?: int|float, versions?: list<'v1'|'v2'|'standard'>,
+ *     now?: callable(): (int|float)} $options
  *     `toleranceSeconds`: how far the signature's time may be from the clock (300); `versions`: the forms to accept;
  *     `now`: the clock, in seconds
  * @return array{event: string, type: string, apiVersion?: string, data: array<string, mixed>, title: string,
@@ -95,8 +95,8 @@ function verifyReceipt(mixed $receipt, mixed $publicKey, array $options = []): a
  *
  * @param string $checkpoint the text, as `$client->ledger->checkpoint()` has it in `checkpoint`
  * @param string $publicKey as for verifyReceipt
- * @return array{ok: true, origin: string, size: int, rootHash: string, stream: array{name: string, events: int}|null}|
- *     array{ok: false, reason: 'not_signed', message: string}
+ * @return (array{ok: true, origin: string, size: int, rootHash: string,
+ *     stream: array{name: string, events: int}|null}|array{ok: false, reason: 'not_signed', message: string})
  * @throws \InvalidArgumentException if the key is invalid, or the checkpoint is not a text
  */
 function verifyCheckpoint(mixed $checkpoint, mixed $publicKey): array

@@ -27,6 +27,19 @@ test('its files are PHP with strict types, and none prints anything', () => {
   }
 });
 
+test('its comments are those that phpstan reads, and every type of theirs is declared', () => {
+  const program = join(root, 'tests/sdk/php/docblocks.php');
+  const check = (place) => execFileSync('php', [program, place], { encoding: 'utf8' });
+  assert.match(check(sdk), /^\d{3,} comments\n$/);
+  const broken = join(folder, 'broken');
+  for (const [from, to] of [['array{', 'array{{'], ['@return Transaction\n', '@return Transactoin\n']]) {
+    cpSync(sdk, broken, { recursive: true });
+    const file = join(broken, 'src/Api/Transactions.php');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
+    assert.throws(() => check(broken), /Command failed/);
+  }
+});
+
 test('it has the version and the licence of the release', () => {
   const [, version] = /^project\(pixledger VERSION ([0-9.]+)/m.exec(read('CMakeLists.txt'));
   assert.ok(read('sdk/php/src/Internal/Transport.php').includes(`'pixledger-sdk-php/${version}'`));
@@ -43,7 +56,7 @@ const classes = sources
   .map((name) => `Pixledger\\${name.slice('src/'.length, -'.php'.length).replaceAll('/', '\\')}`);
 const useAll = (autoload) => `
   require '${autoload}';
-  foreach (json_decode('${JSON.stringify(classes).replaceAll('\\', '\\\\')}') as $class) class_exists($class) || exit($class);
+  foreach (explode(' ', '${classes.join(' ')}') as $class) class_exists($class) || exit($class);
   foreach (['verifyWebhook', 'verifyReturn', 'verifyReceipt', 'verifyCheckpoint'] as $name)
     function_exists("Pixledger\\\\{$name}") || exit($name);
   echo 'all';`;
@@ -74,11 +87,11 @@ test('the programs that its page shows are whole, and call what there is', () =>
     writeFileSync(file, text);
     execFileSync('php', ['-l', file], { stdio: 'pipe' });
   });
+  const all = programs.join('');
   for (const name of ['PixledgerClient', 'ApiError', 'verifyWebhook', 'verifyReceipt', 'verifyReturn', 'events->follow'])
-    assert.ok(programs.join('').includes(name), name);
-  const called = new Set([...programs.join('').matchAll(/\$client->(\w+)->(\w+)\(/g)].map(([, group, call]) => `${group} ${call}`));
-  for (const each of called) {
-    const [group, call] = each.split(' ');
-    assert.ok(read(`sdk/php/src/Api/${group[0].toUpperCase()}${group.slice(1)}.php`).includes(`function ${call}(`), each);
+    assert.ok(all.includes(name), name);
+  for (const [, group, call] of all.matchAll(/\$client->(\w+)->(\w+)\(/g)) {
+    const name = `${group[0].toUpperCase()}${group.slice(1)}`;
+    assert.ok(read(`sdk/php/src/Api/${name}.php`).includes(`function ${call}(`), `${group} ${call}`);
   }
 });

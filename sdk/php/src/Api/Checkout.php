@@ -34,8 +34,8 @@ final class Checkout extends Group
      * List checkout sessions.
      *
      * @param array{page?: int, limit?: int, status?: 'open'|'complete'|'expired'|'cancelled', externalId?: string,
-     *     dateFrom?: string|\DateTimeInterface, dateTo?: string|\DateTimeInterface, environment?: 'live'|
-     *     'sandbox'} $query
+     *     dateFrom?: string|\DateTimeInterface, dateTo?: string|\DateTimeInterface,
+     *     environment?: 'live'|'sandbox'} $query
      * @param CallOptions $options
      * @return array{data: list<CheckoutSession>, meta: Meta}
      */
@@ -48,8 +48,8 @@ final class Checkout extends Group
      * List checkout sessions: all, page by page.
      *
      * @param array{page?: int, limit?: int, status?: 'open'|'complete'|'expired'|'cancelled', externalId?: string,
-     *     dateFrom?: string|\DateTimeInterface, dateTo?: string|\DateTimeInterface, environment?: 'live'|
-     *     'sandbox'} $query
+     *     dateFrom?: string|\DateTimeInterface, dateTo?: string|\DateTimeInterface,
+     *     environment?: 'live'|'sandbox'} $query
      * @param CallOptions $options
      * @return \Generator<int, CheckoutSession, void, void>
      */

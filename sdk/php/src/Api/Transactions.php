@@ -37,11 +37,11 @@ final class Transactions extends Group
     /**
      * List transactions.
      *
-     * @param array{page?: int, limit?: int, status?: string|list<string>, customerId?: string, environment?: 'live'|
-     *     'sandbox', originDomain?: string, domain?: string, connectionId?: string, amountMin?: int,
-     *     amountMax?: int, customerEmail?: string, dateFrom?: string|\DateTimeInterface, dateTo?: string|
-     *     \DateTimeInterface, search?: string, q?: string, externalId?: string, transactionCode?: string,
-     *     failed?: true, unapplied?: true, metadata?: array<string, string>} $query
+     * @param array{page?: int, limit?: int, status?: string|list<string>, customerId?: string,
+     *     environment?: 'live'|'sandbox', originDomain?: string, domain?: string, connectionId?: string,
+     *     amountMin?: int, amountMax?: int, customerEmail?: string, dateFrom?: string|\DateTimeInterface,
+     *     dateTo?: string|\DateTimeInterface, search?: string, q?: string, externalId?: string,
+     *     transactionCode?: string, failed?: true, unapplied?: true, metadata?: array<string, string>} $query
      * @param CallOptions $options
      * @return array{data: list<TransactionItemV1>, meta: Meta}
      */
@@ -53,11 +53,11 @@ final class Transactions extends Group
     /**
      * List transactions: all, page by page.
      *
-     * @param array{page?: int, limit?: int, status?: string|list<string>, customerId?: string, environment?: 'live'|
-     *     'sandbox', originDomain?: string, domain?: string, connectionId?: string, amountMin?: int,
-     *     amountMax?: int, customerEmail?: string, dateFrom?: string|\DateTimeInterface, dateTo?: string|
-     *     \DateTimeInterface, search?: string, q?: string, externalId?: string, transactionCode?: string,
-     *     failed?: true, unapplied?: true, metadata?: array<string, string>} $query
+     * @param array{page?: int, limit?: int, status?: string|list<string>, customerId?: string,
+     *     environment?: 'live'|'sandbox', originDomain?: string, domain?: string, connectionId?: string,
+     *     amountMin?: int, amountMax?: int, customerEmail?: string, dateFrom?: string|\DateTimeInterface,
+     *     dateTo?: string|\DateTimeInterface, search?: string, q?: string, externalId?: string,
+     *     transactionCode?: string, failed?: true, unapplied?: true, metadata?: array<string, string>} $query
      * @param CallOptions $options
      * @return \Generator<int, TransactionItemV1, void, void>
      */

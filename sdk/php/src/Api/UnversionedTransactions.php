@@ -19,11 +19,11 @@ final class UnversionedTransactions extends Group
     /**
      * List transactions (unversioned path).
      *
-     * @param array{page?: int, limit?: int, status?: string|list<string>, customerId?: string, environment?: 'live'|
-     *     'sandbox', originDomain?: string, domain?: string, connectionId?: string, amountMin?: int,
-     *     amountMax?: int, customerEmail?: string, dateFrom?: string|\DateTimeInterface, dateTo?: string|
-     *     \DateTimeInterface, search?: string, q?: string, externalId?: string, transactionCode?: string,
-     *     failed?: true, unapplied?: true, metadata?: array<string, string>} $query
+     * @param array{page?: int, limit?: int, status?: string|list<string>, customerId?: string,
+     *     environment?: 'live'|'sandbox', originDomain?: string, domain?: string, connectionId?: string,
+     *     amountMin?: int, amountMax?: int, customerEmail?: string, dateFrom?: string|\DateTimeInterface,
+     *     dateTo?: string|\DateTimeInterface, search?: string, q?: string, externalId?: string,
+     *     transactionCode?: string, failed?: true, unapplied?: true, metadata?: array<string, string>} $query
      * @param CallOptions $options
      * @return array{data: list<TransactionItem>, meta: Meta}
      */
@@ -35,11 +35,11 @@ final class UnversionedTransactions extends Group
     /**
      * List transactions (unversioned path): all, page by page.
      *
-     * @param array{page?: int, limit?: int, status?: string|list<string>, customerId?: string, environment?: 'live'|
-     *     'sandbox', originDomain?: string, domain?: string, connectionId?: string, amountMin?: int,
-     *     amountMax?: int, customerEmail?: string, dateFrom?: string|\DateTimeInterface, dateTo?: string|
-     *     \DateTimeInterface, search?: string, q?: string, externalId?: string, transactionCode?: string,
-     *     failed?: true, unapplied?: true, metadata?: array<string, string>} $query
+     * @param array{page?: int, limit?: int, status?: string|list<string>, customerId?: string,
+     *     environment?: 'live'|'sandbox', originDomain?: string, domain?: string, connectionId?: string,
+     *     amountMin?: int, amountMax?: int, customerEmail?: string, dateFrom?: string|\DateTimeInterface,
+     *     dateTo?: string|\DateTimeInterface, search?: string, q?: string, externalId?: string,
+     *     transactionCode?: string, failed?: true, unapplied?: true, metadata?: array<string, string>} $query
      * @param CallOptions $options
      * @return \Generator<int, TransactionItem, void, void>
      */

@@ -13,9 +13,9 @@ final class Receipts
 
     /**
      * @param array<mixed> $options
-     * @return array{ok: true, transactionId: string, status: string, events: list<array<string, mixed>>,
+     * @return (array{ok: true, transactionId: string, status: string, events: list<array<string, mixed>>,
      *     streamLength: int|null, withoutPersonalData: int, origin: string, size: int, rootHash: string}|
-     *     array{ok: false, reason: string, message: string}
+     *     array{ok: false, reason: string, message: string})
      */
     public static function verify(mixed $receipt, mixed $publicKey, array $options): array
     {
@@ -135,8 +135,8 @@ final class Receipts
     }
 
     /**
-     * @param array{position: int, leaf: string, personal: string|null, proof: list<string>, shown: mixed, path: string}
-     *     $given
+     * @param array{position: int, leaf: string, personal: string|null, proof: list<string>, shown: mixed,
+     *     path: string} $given
      * @param array{size: int, root: string} $checkpoint
      * @param list<array<string, mixed>> $before
      * @return array<string, mixed>
