@@ -96,10 +96,11 @@ abstract class Group
     protected function page(string $method, string $path, array $options, array $query): mixed
     {
         $answer = $this->whole($method, $path, $options, $query);
-        return [
-            'data' => self::demandArray($answer['data'] ?? null),
-            'meta' => self::demandArray($answer['meta'] ?? null),
-        ];
+        $data = self::demandArray($answer['data'] ?? null);
+        if (!array_is_list($data)) {
+            throw new ConnectionError('The answer is not a page.', isTemporary: false);
+        }
+        return ['data' => $data, 'meta' => self::demandArray($answer['meta'] ?? null)];
     }
 
     /** @return array<mixed> */

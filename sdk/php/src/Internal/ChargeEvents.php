@@ -81,7 +81,7 @@ final class ChargeEvents
     public static function statusAfter(array $events): string
     {
         $status = '';
-        $paidCents = 0;
+        $paidCents = null;
         $refundedCents = 0;
         $unappliedCents = []; // by end-to-end id
         $requestedCents = []; // of refunds, by their ids
@@ -97,7 +97,8 @@ final class ChargeEvents
             $paidCents = match (true) {
                 $type === 'ChargePaid' => $data['amountCents'],
                 $isAccepted => $unappliedCents[$endToEndId],
-                $type === 'UnappliedPaymentAdded' => $paidCents + ($unappliedCents[$endToEndId] ?? 0),
+                $type === 'UnappliedPaymentAdded' && $paidCents !== null =>
+                    $paidCents + ($unappliedCents[$endToEndId] ?? 0),
                 default => $paidCents,
             };
             $status = match (true) {
@@ -107,7 +108,7 @@ final class ChargeEvents
                 $type === 'ChargeExpired' => 'expired',
                 $type === 'ChargeCancelled' => 'cancelled',
                 $type === 'ChargeFailed' => 'failed',
-                $sentBackCents !== null && $refundedCents >= $paidCents => 'refunded',
+                $sentBackCents !== null && $paidCents !== null && $refundedCents >= $paidCents => 'refunded',
                 default => $status,
             };
             switch ($type) {

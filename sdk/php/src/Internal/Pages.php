@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Pixledger\Internal;
 
 use Pixledger\ApiError;
+use Pixledger\ConnectionError;
 
 /** Every item of a list, and of the feed. */
 final class Pages
@@ -28,10 +29,11 @@ final class Pages
             $paged = ['page' => $page] + $query + ['limit' => self::ITEMS_PER_PAGE];
             ['data' => $data, 'meta' => $meta] = $readPage($paged, $options);
             foreach ($data as $item) {
-                if (!isset($seen[$item['id']])) {
+                $id = is_array($item) && is_string($item['id'] ?? null) ? $item['id'] : '';
+                if ($id === '' || !isset($seen[$id])) {
                     yield $item;
                 }
-                $seen[$item['id']] = true;
+                $seen[$id] = true;
             }
             if ($data === [] || $page >= ($meta['totalPages'] ?? $page)) {
                 return;
@@ -71,10 +73,13 @@ final class Pages
                 }
                 continue;
             }
+            if (!is_string($meta['next'] ?? null)) { // one would begin again
+                throw new ConnectionError('The answer is not a page of the feed.', isTemporary: false);
+            }
             foreach ($data as $event) {
                 yield $event;
             }
-            $query['after'] = $meta['next'] ?? $after;
+            $query['after'] = $meta['next'];
             // The server looks for events for a second at most: an empty page whose place is another is not the last.
             if ($stopWhenIdle && $data === [] && $query['after'] === $after) {
                 return;
