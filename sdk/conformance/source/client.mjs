@@ -331,6 +331,7 @@ const errors = [
     ['null', { text: 'null' }],
     ['a text', { text: '"x"' }],
     ['half an object', { text: '{"success":true,' }],
+    ['an object without data', { json: { success: true } }],
   ].map(([what, answer]) =>
     get(`200 with ${what} is not the API’s answer`, [answer], { error: { class: 'ConnectionError' }, attempts: 1 }),
   ),

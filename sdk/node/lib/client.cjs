@@ -31,7 +31,11 @@ function parse({ text }) {
   return answer;
 }
 
-const dataOf = (answer) => parse(answer).data;
+function dataOf(answer) {
+  const { data } = parse(answer);
+  demand(data !== undefined, 'the API’s: it has no data');
+  return data;
+}
 function pageOf(answer) {
   const { data, meta } = parse(answer);
   demand(Array.isArray(data) && isObject(meta), 'a page');

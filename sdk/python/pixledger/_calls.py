@@ -28,7 +28,10 @@ OptionalData = Optional[Mapping[str, object]]
 
 
 def data_of(reply: Reply) -> Any:
-    return object_of(reply).get("data")
+    answer = object_of(reply)
+    if "data" not in answer:
+        raise ApiConnectionError("The answer is not the API's: it has no data.")
+    return answer["data"]
 
 
 def page_of(reply: Reply) -> Any:
