@@ -47,7 +47,7 @@ class McpServer {
   McpServer(McpApi& api, McpRights rights, std::span<const DocumentPage> documents = document_pages())
       : api_(api), rights_(rights), documents_(documents) {}
 
-  // Returns the reply to one line of JSON-RPC, without a line feed; nullopt if there is none.
+  // Returns the reply to one line of JSON-RPC, without a line feed; nullopt if it needs no reply.
   std::optional<std::string> answer(std::string_view line);
 
   // The reply to a line of more than kLineBytesMax.

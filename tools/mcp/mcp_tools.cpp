@@ -17,7 +17,7 @@ using Arguments = JsonFields;
 using Fields = std::span<const std::string_view>;
 
 // What may be shown of the API's answers: ids, amounts, states and times. No names, documents, addresses,
-// metadata or Pix codes, since they would leave for whoever runs the model.
+// metadata or Pix codes, since the company that runs the model would get them.
 constexpr std::array<std::string_view, 14> kChargeFields{
     "id",        "externalId",      "environment", "status",   "amountCents",         "quantity",
     "paidAt",    "paidAmountCents", "feeCents",    "netCents", "refundedAmountCents", "unappliedAmountCents",
