@@ -1,7 +1,6 @@
 #include "projections/list/block_mask.h"
 
 #include "projections/columns/vector_clones.h"
-#include "projections/list/byte_kernels.h"
 
 // The hot loops of a filter, 64 rows at a time. Each loop is compiled for several processor generations; the
 // loader picks the best (vector_clones.h).
@@ -20,15 +19,16 @@ template <class Matches>
   mask[row / 64] &= last;
 }
 
+}  // namespace
+
 PIXLEDGER_VECTOR_CLONES
-void keep_equal_8_portable(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows,
-                           std::uint8_t wanted) {
+void keep_equal_8(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows, std::uint8_t wanted) {
   keep_where(mask, rows, [=](std::size_t row) { return values[row] == wanted; });
 }
 
 PIXLEDGER_VECTOR_CLONES
-void keep_between_8_portable(std::uint64_t* mask, std::uint64_t* edges, const std::uint8_t* values,
-                             std::size_t rows, std::uint8_t min, std::uint8_t max) {
+void keep_between_8(std::uint64_t* mask, std::uint64_t* edges, const std::uint8_t* values, std::size_t rows,
+                    std::uint8_t min, std::uint8_t max) {
   keep_where(mask, rows, [=](std::size_t row) {
     return static_cast<unsigned>(values[row] >= min) & static_cast<unsigned>(values[row] <= max);
   });
@@ -39,38 +39,12 @@ void keep_between_8_portable(std::uint64_t* mask, std::uint64_t* edges, const st
 }
 
 PIXLEDGER_VECTOR_CLONES
-void keep_between_8_8_portable(std::uint64_t* mask, const std::uint8_t* high, const std::uint8_t* low,
-                               std::size_t rows, std::uint16_t min, std::uint16_t max) {
+void keep_between_8_8(std::uint64_t* mask, const std::uint8_t* high, const std::uint8_t* low,
+                      std::size_t rows, std::uint16_t min, std::uint16_t max) {
   keep_where(mask, rows, [=](std::size_t row) {
     const auto value = static_cast<std::uint16_t>(high[row] << 8 | low[row]);
     return static_cast<unsigned>(value >= min) & static_cast<unsigned>(value <= max);
   });
-}
-
-const ByteKernels& byte_kernels() {
-  static const ByteKernels& best =
-      avx512_byte_kernels() != nullptr ? *avx512_byte_kernels() : kPortableByteKernels;
-  return best;
-}
-
-}  // namespace
-
-const ByteKernels kPortableByteKernels{.keep_equal_8 = keep_equal_8_portable,
-                                       .keep_between_8 = keep_between_8_portable,
-                                       .keep_between_8_8 = keep_between_8_8_portable};
-
-void keep_equal_8(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows, std::uint8_t wanted) {
-  byte_kernels().keep_equal_8(mask, values, rows, wanted);
-}
-
-void keep_between_8(std::uint64_t* mask, std::uint64_t* edges, const std::uint8_t* values, std::size_t rows,
-                    std::uint8_t min, std::uint8_t max) {
-  byte_kernels().keep_between_8(mask, edges, values, rows, min, max);
-}
-
-void keep_between_8_8(std::uint64_t* mask, const std::uint8_t* high, const std::uint8_t* low,
-                      std::size_t rows, std::uint16_t min, std::uint16_t max) {
-  byte_kernels().keep_between_8_8(mask, high, low, rows, min, max);
 }
 
 PIXLEDGER_VECTOR_CLONES

@@ -1,10 +1,8 @@
 #include "projections/list/text_scan.h"
 
 #include <cassert>
-#include <span>
 
 #include "projections/columns/vector_clones.h"
-#include "projections/list/text_kernels.h"
 
 // A search scans 64 places of the text at a time. It first compares the needle's two rarest bytes, and the
 // others only at hits. The same scan finds record separators: counting those before a match gives its
@@ -22,11 +20,13 @@ std::size_t commonness(char byte) {
 
 }  // namespace
 
+// Needle::mark for a needle's bytes.
+bool mark_matches(const Needle::Byte* bytes, std::size_t size, const char* text, std::size_t places,
+                  std::uint64_t* matches);
+
 PIXLEDGER_VECTOR_CLONES
-bool mark_matches_portable(std::span<const Needle::Byte> needle, const char* text, std::size_t places,
-                           std::uint64_t* matches) {
-  const Needle::Byte* const bytes = needle.data();
-  const std::size_t size = needle.size();
+bool mark_matches(const Needle::Byte* bytes, std::size_t size, const char* text, std::size_t places,
+                  std::uint64_t* matches) {
   const Needle::Byte rarest = bytes[0];
   const Needle::Byte next = bytes[size > 1 ? 1 : 0];
   std::uint64_t any = 0;
@@ -62,9 +62,7 @@ Needle::Needle(std::string_view text) {
 }
 
 bool Needle::mark(const char* text, std::size_t places, std::uint64_t* matches) const {
-  static const MarkMatches best =
-      avx512_mark_matches() != nullptr ? avx512_mark_matches() : mark_matches_portable;
-  return best(bytes_, text, places, matches);
+  return mark_matches(bytes_.data(), bytes_.size(), text, places, matches);
 }
 
 PIXLEDGER_VECTOR_CLONES

@@ -59,7 +59,7 @@ BEGIN {
   prefix["benchmark/"] = "benchmark"
   # POSIX, Linux and the compiler's intrinsics. A system header that is not listed is an unknown library.
   count = split("arpa/ dlfcn.h endian.h fcntl.h grp.h linux/ netdb.h netinet/ poll.h pthread.h pwd.h sched.h " \
-    "signal.h spawn.h stdlib.h sys/ syslog.h termios.h time.h unistd.h ifaddrs.h net/ emmintrin.h immintrin.h", names, " ")
+    "signal.h spawn.h stdlib.h sys/ syslog.h termios.h time.h unistd.h ifaddrs.h net/ emmintrin.h", names, " ")
   for (i = 1; i <= count; i++) prefix[names[i]] = "posix"
 
   generated["eventstore/codec/events_generated.h"] = 1
