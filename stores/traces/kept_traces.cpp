@@ -12,9 +12,18 @@ constexpr std::chrono::minutes kLookAfterEvery{1};
 // Between two steps, so that a write finds its turn.
 constexpr std::chrono::milliseconds kBetweenSteps{20};
 constexpr std::int64_t kRemovedAtOnce = 500;
+// 8 MiB. Under a steady load no checkpoint meets the pause between writes that lets the log begin anew.
+constexpr std::int64_t kLogPagesMax = 2'048;
+
+// Waits at most 50 ms for another writer: the ledger's commits wait with keep().
+std::unique_ptr<SqlDatabase> open_impatiently(const std::filesystem::path& file, const char* mode) {
+  auto database = open_sqlite(file, mode);
+  database->run("PRAGMA busy_timeout = 50");
+  return database;
+}
 
 std::unique_ptr<SqlDatabase> open_to_keep(const std::filesystem::path& file) {
-  auto database = open_sqlite(file, "rwc");
+  auto database = open_impatiently(file, "rwc");
   database->run("PRAGMA journal_mode = WAL");
   // Writes here never wait for the disk: the upkeep does, in its checkpoints.
   database->run("PRAGMA synchronous = OFF");
@@ -54,10 +63,12 @@ void TraceKeeper::keep(const std::vector<EventTrace>& traces) {
   }
 }
 
-// On a connection of its own, so that keep() never waits for the disk.
+// On a connection of its own, so that keep() does not wait for the disk.
 bool TraceKeeper::remove_old() {
   if (!std::filesystem::exists(file_)) return false;
-  const auto database = open_sqlite(file_, "rw");
+  const auto database = open_impatiently(file_, "rw");
+  // Only checkpoints wait for the disk: a commit that does would keep the lock meanwhile.
+  database->run("PRAGMA synchronous = NORMAL");
   const auto before = clock_.now().plus_millis(-kTracesKept.count());
   SqlTransaction transaction(*database);
   const auto removed = database->run(
@@ -66,8 +77,12 @@ bool TraceKeeper::remove_old() {
       {kRemovedAtOnce, sql(before)});
   transaction.commit();
   const bool has_more = removed.changed == static_cast<std::size_t>(kRemovedAtOnce);
-  if (!has_more) database->run("PRAGMA wal_checkpoint(PASSIVE)");
-  return has_more;
+  if (has_more) return true;
+  const auto checkpoint = database->run("PRAGMA wal_checkpoint(PASSIVE)");
+  const auto log_pages = checkpoint.rows.front().integer(1);
+  // Keeps the lock, but for a few pages only: the others are in the file by now.
+  if (log_pages > kLogPagesMax) database->run("PRAGMA wal_checkpoint(TRUNCATE)");
+  return false;
 }
 
 Periodic::Wait TraceKeeper::look_after() {

@@ -34,7 +34,8 @@ class TraceKeeper {
   // Clock and logger outlive it.
   TraceKeeper(std::filesystem::path file, const Clock& clock, Logger& logger);
 
-  // Other processes find them when this returns. Waits for no disk.
+  // Other processes find them when this returns. Waits for no disk, and hardly for other writers: it keeps
+  // none of these traces then.
   void keep(const std::vector<EventTrace>& traces);
   // Removes old traces, at most a few hundred; returns whether there may be more.
   bool remove_old();

@@ -1,8 +1,10 @@
 #include "stores/traces/kept_traces.h"
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <unistd.h>
 
+#include "stores/sql/sqlite_database.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/temporary_directory.h"
@@ -63,6 +65,33 @@ TEST_CASE_METHOD(Fixture, "an unusable file fails nothing") {
   std::filesystem::create_directory(file);
   keeper.keep({{Position(7), clock.now(), &context}});
   CHECK_FALSE(traces.find(Position(7)));
+}
+
+TEST_CASE_METHOD(Fixture, "another writer of the file costs traces, and hardly any time") {
+  keeper.keep({{Position(7), clock.now(), &context}});
+  const auto other = stores::open_sqlite(file, "rw");
+  {
+    const stores::SqlTransaction held(*other);
+    const auto began = std::chrono::steady_clock::now();
+    keeper.keep({{Position(8), clock.now(), &context}});
+    CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(20));
+  }
+  keeper.keep({{Position(9), clock.now(), &context}});
+  CHECK_FALSE(traces.find(Position(8)));
+  CHECK(traces.find(Position(9)));
+}
+
+TEST_CASE_METHOD(Fixture, "a long log of the file is emptied, even if writes never pause") {
+  context.state = "vendor=" + std::string(240, 's') + ",other=" + std::string(240, 's');
+  std::vector<stores::EventTrace> many;
+  for (std::uint64_t position = 1; position <= 20'000; ++position)
+    many.push_back({Position(position), clock.now(), &context});
+  keeper.keep(many);
+  const auto log = file.string() + "-wal";
+  CHECK(std::filesystem::file_size(log) > 8 * 1024 * 1024);
+  CHECK_FALSE(keeper.remove_old());
+  CHECK(std::filesystem::file_size(log) == 0);
+  CHECK(traces.find(Position(20'000)));
 }
 
 TEST_CASE_METHOD(Fixture,
