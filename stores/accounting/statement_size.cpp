@@ -251,7 +251,10 @@ class LineSizes {
  public:
   LineSizes(const std::vector<std::string>& cells, const StatementHeading& heading)
       : cells_(cells), heading_(heading) {
-    for (const auto& cell : cells) says_sum_ = says_sum_ || says_sum(words_of(cell));
+    for (const auto& cell : cells) {
+      says_sum_ = says_sum_ || says_sum(words_of(cell));
+      if (!trimmed(cell).empty()) ++filled_;
+    }
   }
 
   StatedSizes read() {
@@ -289,8 +292,7 @@ class LineSizes {
       ++values_;
       const auto size = stated_size_of({label_text_, std::string(text)});
       // One or two texts are read as a whole.
-      if (size.count && std::count_if(cells_.begin(), cells_.end(), is_filled) > 2)
-        sizes_.sizes.push_back(size);
+      if (size.count && filled_ > 2) sizes_.sizes.push_back(size);
     } else {
       ++texts_;
       label_ = words_of(text);
@@ -318,7 +320,6 @@ class LineSizes {
       sizes_.amounts.push_back(*size.cents);
     if (!says_sum_ && size.debits.value_or(0) != 0) sizes_.amounts.push_back(*size.debits);
   }
-  static bool is_filled(const std::string& cell) { return !trimmed(cell).empty(); }
 
   const std::vector<std::string>& cells_;
   const StatementHeading& heading_;
@@ -326,7 +327,7 @@ class LineSizes {
   StatedSizes sizes_;
   std::optional<std::int64_t> credits_, debits_;
   std::string label_, label_text_;
-  std::size_t texts_ = 0, values_ = 0;
+  std::size_t filled_ = 0, texts_ = 0, values_ = 0;
 };
 
 }  // namespace
