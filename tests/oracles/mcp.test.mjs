@@ -149,7 +149,9 @@ test('whatever comes in, only the protocol goes out, and it ends with its input'
 
 test('the key comes from a file or the environment, and never from an argument', async () => {
   const file = join(folder, 'key');
+  const twoWords = join(folder, 'two-words');
   writeFileSync(file, `${project.testKey}\n`);
+  writeFileSync(twoWords, 'two words');
   const run = promisify(execFile);
   const ended = run(program, ['mcp', '--api', service.url, '--key-file', file], { env: environment() });
   ended.child.stdin.end();
@@ -157,6 +159,7 @@ test('the key comes from a file or the environment, and never from an argument',
   for (const [options, problem] of [
     [[], /give --key-file/],
     [['--key-file', `${file}.none`], /cannot read a key/],
+    [['--key-file', twoWords], /the key must be an API key/],
     [['--key', project.testKey], /--key/],
     [['--key-file', file, '--allow-live-reads'], /needs a live key/],
   ])

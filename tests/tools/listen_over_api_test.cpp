@@ -229,7 +229,7 @@ TEST_CASE("listen takes either a project or an API, with a private key file") {
   check({"--api", "http://127.0.0.1:1"}, "--api needs --key");
   check({"--api", "127.0.0.1:1", "--key", "k"}, "--api must begin with https://");
   check({"--api", "http://127.0.0.1:1/?a=b", "--key", "k"}, "--api must be the API's address alone");
-  check({"--api", "http://192.0.2.1", "--key", "two words"}, "--key must be an API key");
+  check({"--api", "http://192.0.2.1", "--key", "two words"}, "the key must be an API key");
   check({"--api", "http://1.1.1.1", "--key", "sk_live_x"}, "--api must be https:// beyond this machine");
   check({"--api", "http://127.0.0.1:1", "--key", "k", "--events", "store.changed"}, "needs --project");
 }

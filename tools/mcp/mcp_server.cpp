@@ -95,7 +95,8 @@ std::optional<std::string> McpServer::answer(std::string_view line) {
     // A reply to a request, but this server sends none.
     if (!method && (message.member("result") || message.member("error"))) return std::nullopt;
     if (message.get<std::string_view>("jsonrpc") != "2.0" || !method || (id_member && id.empty()))
-      return fault(id.empty() ? kNullId : id, Fault::kRequest, "The message is no request of JSON-RPC 2.0.");
+      return fault(id.empty() ? kNullId : id, Fault::kRequest,
+                   "The message is not a request of JSON-RPC 2.0.");
     if (!id_member) return std::nullopt;  // a notification
     if (*method == "initialize") return reply(id, "result", initialization());
     if (*method == "ping") return reply(id, "result", "{}");

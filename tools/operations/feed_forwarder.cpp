@@ -129,7 +129,7 @@ WebhookUrl parse_api(const std::string& text) {
 // The API validates the key; here it only must be safe in a header's line.
 std::string checked_key(std::string key) {
   const bool is_word = std::all_of(key.begin(), key.end(), [](char c) { return c > 0x20 && c < 0x7f; });
-  if (key.empty() || !is_word) throw UsageError("--key must be an API key: sk_live_… or sk_test_…");
+  if (key.empty() || !is_word) throw UsageError("the key must be an API key: sk_live_… or sk_test_…");
   return key;
 }
 
