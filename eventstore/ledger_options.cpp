@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/text.h"
+
 namespace pixledger::eventstore {
 namespace {
 

@@ -116,8 +116,7 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
      "the document's check digits do not match"},
     {Rejection::kEndToEndIdTaken, OnRepeat::kAnswerAgain,
      "this end-to-end id belongs to another charge or was reported with another amount (see: pixledger "
-     "history "
-     "--id E)"},
+     "history --id E)"},
     {Rejection::kPaymentNotFound, OnRepeat::kAnswerAgain,
      "there is no unapplied payment with this end-to-end id"},
     {Rejection::kChannelLimit, OnRepeat::kAnswerAgain,
