@@ -206,7 +206,7 @@ void BatchRunner::decide_and_commit(const TakeWaiting& take, std::vector<Result>
 std::unique_ptr<LogWrite> BatchRunner::load(std::unique_ptr<LogWrite> write) {
   domain::ReadSet read_set;
   for (const auto& [request, completion] : commands_) {
-    domain::add_to_read_set(request.command, read_set);
+    domain::add_to_read_set(*request.command, read_set);
     if (request.api_key) read_set.streams.push_back(domain::api_key_stream(*request.api_key));
     if (request.membership) read_set.streams.push_back(domain::team_stream(request.membership->project));
   }
@@ -247,7 +247,7 @@ Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Pr
       if (!progress.in_flight.insert(request.idempotency->key).second) return KeyInFlight{};
     }
     decision =
-        refusal ? domain::refuse(*refusal) : domain::decide(request.command, states_, context_of(progress));
+        refusal ? domain::refuse(*refusal) : domain::decide(*request.command, states_, context_of(progress));
   } catch (const std::exception& fault) {
     // A faulty command has changed nothing yet, and the others are unaffected.
     return Unavailable{fault.what()};

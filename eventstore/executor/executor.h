@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/platform/clock_and_entropy.h"
+#include "base/values/boxed.h"
 #include "base/trace/trace_context.h"
 #include "domain/aggregates/event.h"
 #include "domain/decisions/command.h"
@@ -33,7 +34,7 @@ struct Membership {
 };
 
 struct Request {
-  domain::Command command;
+  Boxed<domain::Command> command;
   std::string actor;                        // "key-<id>", "user-<id>", "operator-<user>", "worker-expiry"
   std::optional<domain::ApiKeyId> api_key;  // if set, it must still be usable in this write
   std::string request_id;

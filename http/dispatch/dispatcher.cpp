@@ -287,7 +287,7 @@ void CommandGateway::submit(const Responder& responder, eventstore::Request&& co
   const auto call = std::make_shared<Call>(responder, std::move(done));
   responder.every_second([call] { call->look(); });
   responder.on_gone([call] { call->abandon(); });
-  const auto* creation = std::get_if<domain::CreateCharge>(&command.command);
+  const auto* creation = std::get_if<domain::CreateCharge>(&*command.command);
   const auto environment = creation ? std::optional(creation->environment) : std::nullopt;
   command.trace = trace_of(responder.request());
   executor_.submit(std::move(command), [this, call, environment](eventstore::Result result) {

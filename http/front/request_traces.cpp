@@ -1,5 +1,6 @@
 #include "http/front/request_traces.h"
 
+#include <exception>
 #include <optional>
 #include <span>
 #include <utility>
@@ -74,7 +75,7 @@ void RequestTraces::request_answered(const Request& request, int status, std::ch
   spans_->add(std::move(span));
 }
 
-void RequestTraces::on_traced(const TracedBatch& batch) {
+void RequestTraces::on_traced(const TracedBatch& batch) try {
   std::vector<stores::EventTrace> kept;
   for (const auto& command : batch.commands) {
     for (const auto& event : events_of(command))
@@ -82,6 +83,8 @@ void RequestTraces::on_traced(const TracedBatch& batch) {
     if (is_exported(command.trace)) add_spans(command, batch);
   }
   if (keeper_ && !kept.empty()) keeper_->keep(kept);
+} catch (const std::exception&) {
+  // The commands are recorded: without their spans, rather than answered as if they were not.
 }
 
 void RequestTraces::add_spans(const TracedCommand& command, const TracedBatch& batch) {

@@ -97,7 +97,7 @@ Periodic::Wait TraceKeeper::look_after() {
 std::optional<TraceContext> EventTraces::find(Position position) const {
   const std::lock_guard lock(mutex_);
   try {
-    if (!database_ && !std::filesystem::exists(file_)) return std::nullopt;
+    if (!database_ && !are_any()) return std::nullopt;
     if (!database_) database_ = open_sqlite_to_read(file_);
     const auto found = database_->run(
         "SELECT traceparent, tracestate, is_callers FROM traces WHERE position = $1 AND recorded_at > $2",

@@ -72,6 +72,8 @@ class EventTraces {
               Logger& logger)
       : file_(std::move(file)), clock_(clock), entropy_(entropy), spans_(spans), logger_(logger) {}
 
+  // False before the first trace of all.
+  bool are_any() const { return std::filesystem::exists(file_); }
   // Nullopt if the request of this event was not traced, or that is longer ago than kTracesKept.
   std::optional<TraceContext> find(Position position) const;
   AttemptSpan begin(TraceContext cause) const;

@@ -65,7 +65,7 @@ BankTurn BankAgent::turn(const BankWork& work, BankPriority priority, millisecon
 
 // The trace of the event that made the work.
 std::optional<TraceContext> BankAgent::trace_of(const BankWork& work) const {
-  if (!parts_.traces) return std::nullopt;
+  if (!parts_.traces || !parts_.traces->are_any()) return std::nullopt;
   for (const auto& stored : eventstore::StreamEvents(parts_.log, work.id.about)) {
     if (eventstore::decode(stored).recorded_at != work.since) continue;
     if (auto trace = parts_.traces->find(stored.position)) return trace;
