@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/platform/clock_and_entropy.h"
-#include "base/values/boxed.h"
 #include "base/trace/trace_context.h"
+#include "base/values/boxed.h"
 #include "domain/aggregates/event.h"
 #include "domain/decisions/command.h"
 #include "domain/decisions/rejection.h"
