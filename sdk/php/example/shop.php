@@ -8,6 +8,7 @@
 //   SHOP_IS_A_TRIAL           yes: delivers sandbox payments; otherwise only real ones
 
 declare(strict_types=1);
+http_response_code(500); // until it is done: where errors are shown, PHP answers 200 even if the page fails
 require __DIR__ . '/../autoload.php';
 
 if ($_SERVER['REQUEST_METHOD'] === 'GET') {
@@ -21,6 +22,7 @@ if ($_SERVER['REQUEST_METHOD'] === 'GET') {
     ]);
     echo "pay this: {$charge['pixCode']}\n";
     $client->sandbox->pay($charge['id']); // what the customer's bank would do
+    http_response_code(200);
     return;
 }
 try {
@@ -36,3 +38,4 @@ if ($webhook['event'] === 'transaction.paid') {
     $isOurs = $webhook['data']['isSandbox'] === (getenv('SHOP_IS_A_TRIAL') === 'yes');
     file_put_contents('php://stdout', ($isOurs ? 'deliver' : 'not paid here') . ": {$webhook['data']['product']}\n");
 }
+http_response_code(200);

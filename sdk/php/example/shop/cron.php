@@ -5,13 +5,14 @@
 
 declare(strict_types=1);
 
-require __DIR__ . '/shop.php';
-
 if (PHP_SAPI !== 'cli') {
     http_response_code(404);
     exit;
 }
-$lock = fopen(getenv('SHOP_DATABASE') . '.lock', 'c');
+
+require __DIR__ . '/shop.php';
+
+$lock = fopen(Shop::setting('SHOP_DATABASE') . '.lock', 'c');
 if (!flock($lock, LOCK_EX | LOCK_NB)) {
     exit; // the last run has not ended
 }
@@ -23,7 +24,7 @@ $options = [
         $shop->keepPlace($place);
     },
 ];
-$wanted = ['after' => $shop->place(), 'types' => ['transaction.paid', 'transaction.refunded']];
+$wanted = ['after' => $shop->place(), 'types' => Shop::EVENTS];
 foreach ($shop->client->events->follow($wanted, $options) as $event) {
     $shop->settle($event['transactionId']);
     $shop->keepPlace($event['id']); // after the work: what fails now is done again by the next run

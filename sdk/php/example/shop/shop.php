@@ -3,7 +3,8 @@
 // What the pages and the cron line have in common: the client, the table of orders, and what a payment does.
 //   PIXLEDGER_URL, PIXLEDGER_KEY, PIXLEDGER_WEBHOOK_SECRET  of the service, the project and the channel
 //   SHOP_DATABASE    a file of SQLite, outside of what the web server shows
-//   SHOP_IS_A_TRIAL  yes: delivers sandbox payments; otherwise only real ones
+//   SHOP_IS_A_TRIAL  yes: delivers sandbox payments; otherwise only real ones.
+//                    Pages and cron line need the same.
 
 declare(strict_types=1);
 
@@ -12,8 +13,15 @@ require_once __DIR__ . '/../../autoload.php';
 use Pixledger\ApiError;
 use Pixledger\PixledgerClient;
 
-final class Shop
+class Shop
 {
+    // The API says that the transaction is another project's, or not shown to this key. A firewall's 403 or 404 has
+    // none of these codes, and must not be taken for that.
+    private const OF_OTHERS = ['ERR_TRANSACTION_001', 'ERR_TRANSACTION_003', 'ERR_AUTH_010'];
+
+    /** What settles a transaction. */
+    public const EVENTS = ['transaction.paid', 'transaction.partially_refunded', 'transaction.refunded'];
+
     public readonly PixledgerClient $client;
     public readonly PDO $database;
     /** Of this shop's orders in the service: another shop, or this one installed again, has its own number 1. */
@@ -21,11 +29,13 @@ final class Shop
 
     public function __construct()
     {
-        $this->client = new PixledgerClient(getenv('PIXLEDGER_KEY'), getenv('PIXLEDGER_URL'));
-        $this->database = new PDO('sqlite:' . getenv('SHOP_DATABASE'));
+        // A payer waits for the pages, and the service at most 15 seconds for an answer to a webhook.
+        $options = ['timeout' => 5, 'retries' => 1];
+        $this->client = new PixledgerClient(self::setting('PIXLEDGER_KEY'), self::setting('PIXLEDGER_URL'), $options);
+        $this->database = new PDO('sqlite:' . self::setting('SHOP_DATABASE'));
         $this->database->exec('PRAGMA busy_timeout = 5000');
         $this->database->exec('CREATE TABLE IF NOT EXISTS orders (id INTEGER PRIMARY KEY, product TEXT NOT NULL,
-            amount_cents INTEGER NOT NULL, status TEXT NOT NULL, transaction_id TEXT)');
+            amount_cents INTEGER NOT NULL, status TEXT NOT NULL, transaction_id TEXT, pix_code TEXT)');
         $this->database->exec('CREATE TABLE IF NOT EXISTS shop (id INTEGER PRIMARY KEY CHECK (id = 1),
             prefix TEXT NOT NULL, place TEXT NOT NULL)');
         if ($this->database->query('SELECT 1 FROM shop')->fetchColumn() === false) {
@@ -35,6 +45,12 @@ final class Shop
                 ->execute([bin2hex(random_bytes(4)), $place]);
         }
         $this->prefix = $this->database->query('SELECT prefix FROM shop')->fetchColumn();
+    }
+
+    /** A setting of the environment. Without the database's, SQLite would forget everything, and say nothing. */
+    public static function setting(string $name): string
+    {
+        return getenv($name) ?: throw new RuntimeException("set {$name}");
     }
 
     /** The id of the last event of the feed that was handled. */
@@ -57,27 +73,68 @@ final class Shop
         try {
             $charge = $this->client->transactions->get($transactionId);
         } catch (ApiError $error) {
-            // A test key is not shown what is live.
-            if (in_array($error->status, [403, 404], true)) {
+            if (in_array($error->errorCode, self::OF_OTHERS, true)) {
                 return;
             }
             throw $error;
         }
-        // No money moves in the sandbox.
-        if ($charge['environment'] !== (getenv('SHOP_IS_A_TRIAL') === 'yes' ? 'sandbox' : 'live')) {
-            return;
-        }
-        $from = ['paid' => 'waiting', 'refunded' => 'paid'][$charge['status']] ?? null;
         // By the order's own number, since the reply with the charge's id may have been lost.
         [$prefix, $id] = explode('-', $charge['externalId']) + [1 => ''];
-        if ($from === null || $prefix !== $this->prefix) {
+        if ($prefix !== $this->prefix) {
             return;
         }
-        $change = $this->database->prepare('UPDATE orders SET status = ?, transaction_id = ?
-            WHERE id = ? AND status = ? AND amount_cents = ?');
-        $change->execute([$charge['status'], $charge['id'], $id, $from, $charge['amountCents']]);
-        if ($change->rowCount() === 1 && $charge['status'] === 'paid') {
-            error_log("deliver order {$id}"); // here the shop's own work begins
+        // No money moves in the sandbox.
+        if ($charge['environment'] !== (getenv('SHOP_IS_A_TRIAL') === 'yes' ? 'sandbox' : 'live')) {
+            error_log("order {$id}: ignored {$charge['id']} of the environment {$charge['environment']}");
+            return;
         }
+        // A delivery that fails undoes the change, and the next webhook or run repeats both.
+        $this->database->beginTransaction();
+        try {
+            $this->change($id, $charge);
+            $this->database->commit();
+        } catch (Throwable $error) {
+            $this->database->rollBack();
+            throw $error;
+        }
+        $this->report($id, $charge);
+    }
+
+    private function change(string $id, array $charge): void
+    {
+        if ($charge['status'] === 'paid') {
+            $pay = $this->database->prepare("UPDATE orders SET status = 'paid', transaction_id = ?
+                WHERE id = ? AND status = 'waiting' AND amount_cents = ? AND amount_cents <= ?");
+            $pay->execute([$charge['id'], $id, $charge['amountCents'], $charge['paidAmountCents']]);
+            if ($pay->rowCount() === 1) {
+                $this->deliver($id);
+            }
+        } elseif ($charge['status'] === 'refunded') {
+            // Only by the charge that paid it: a second payment that is refunded changes nothing.
+            $this->database->prepare("UPDATE orders SET status = 'refunded'
+                WHERE id = ? AND status = 'paid' AND transaction_id = ?")->execute([$id, $charge['id']]);
+        }
+    }
+
+    /** Logs what a person has to look at. */
+    private function report(string $id, array $charge): void
+    {
+        if ($charge['status'] !== 'paid') {
+            return;
+        }
+        $order = $this->database->prepare("SELECT 1 FROM orders
+            WHERE id = ? AND status = 'paid' AND transaction_id = ?");
+        $order->execute([$id, $charge['id']]);
+        if ($order->fetchColumn() === false) {
+            error_log("order {$id}: paid twice, or not its amount: check {$charge['id']} and refund it");
+        } elseif ($charge['refundedAmountCents'] > 0) {
+            error_log("order {$id}: {$charge['refundedAmountCents']} cents were refunded");
+        }
+    }
+
+    /** The shop's own work, in the transaction that makes the order paid. Mails go into a table of mails to send. */
+    protected function deliver(string $id): void
+    {
+        error_log("deliver order {$id}");
     }
 }
