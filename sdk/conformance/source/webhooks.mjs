@@ -105,6 +105,20 @@ const forms = [
     },
     known,
   ),
+  accepted(
+    'headers with underscores, as lists, as WordPress names them',
+    {
+      headers: Object.fromEntries(
+        Object.entries(all).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), [value]]),
+      ),
+    },
+    known,
+  ),
+  accepted(
+    'the id of Standard Webhooks is the signed one',
+    { headers: { ...standardHeaders(body), 'X-Webhook-Id': 'cforged' } },
+    { id: 'cdelivery1', version: 'standard' },
+  ),
   accepted('Standard Webhooks', { headers: standardHeaders(body) }, { id: 'cdelivery1', version: 'standard' }),
   accepted(
     'Standard Webhooks as CGI names them',

@@ -21,8 +21,8 @@ const refuse = (code, message) => {
 // A header's value, in the forms of servers, frameworks and CGI; undefined if it is missing.
 function headerOf(headers, name) {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
-  const forCgi = `http_${name.replaceAll('-', '_')}`;
-  const key = Object.keys(headers).find((each) => [name, forCgi].includes(each.toLowerCase()));
+  const canonical = (each) => each.toLowerCase().replaceAll('_', '-').replace(/^http-/, '');
+  const key = Object.keys(headers).find((each) => canonical(each) === name);
   const value = key === undefined ? undefined : headers[key];
   return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -59,7 +59,8 @@ final class Webhooks
             return $webhook;
         }
         $webhook['delivery'] = [
-            'id' => $headers['x-webhook-id'] ?? ($signature['version'] === 'standard' ? $headers['webhook-id'] : null),
+            // In Standard Webhooks webhook-id is signed.
+            'id' => $headers[$signature['version'] === 'standard' ? 'webhook-id' : 'x-webhook-id'] ?? null,
             'attempt' => self::count($headers['x-webhook-attempt'] ?? ''),
             'sequence' => self::count($headers['x-webhook-sequence'] ?? ''),
             'version' => $signature['version'],
@@ -69,7 +70,7 @@ final class Webhooks
     }
 
     /**
-     * Names in lower case; those of $_SERVER (HTTP_X_WEBHOOK_ID), too.
+     * Names in lower case with hyphens; those of $_SERVER (HTTP_X_WEBHOOK_ID) and WordPress (x_webhook_id), too.
      *
      * @param array<mixed> $headers
      * @return array<string, string>
@@ -78,13 +79,11 @@ final class Webhooks
     {
         $named = [];
         foreach ($headers as $name => $value) {
-            $name = (string) $name;
-            if (str_starts_with($name, 'HTTP_')) {
-                $name = strtr(substr($name, 5), '_', '-');
-            }
+            $name = strtr(strtolower((string) $name), '_', '-');
+            $name = str_starts_with($name, 'http-') ? substr($name, 5) : $name;
             $texts = array_filter(is_array($value) ? $value : [$value], 'is_string');
             if ($texts !== []) {
-                $named[strtolower($name)] = implode(', ', $texts);
+                $named[$name] = implode(', ', $texts);
             }
         }
         return $named;
