@@ -183,6 +183,13 @@ test('ids cannot leave their place in the path', async () => {
   });
 });
 
+test('a refund whose amount is undefined is a mistake: without one it is of all', async () => {
+  await withStub([{}], async ({ client: make, requests }) => {
+    await assert.rejects(make().transactions.refund('c1', { amountCents: undefined }), TypeError);
+    assert.equal(requests.length, 0);
+  });
+});
+
 test('the key is neither sent in plain text nor printed', async () => {
   const make = (baseUrl, more) => new PixledgerClient({ apiKey: 'sk_live_secret', baseUrl, ...more });
   assert.throws(() => make('http://pay.example.com'), TypeError);

@@ -80,6 +80,11 @@ const requests = [
     result,
     requests: [{ path: '/api/v1/transactions/c1/refund', body: {} }],
   }),
+  // It would refund all: a variable that is null by mistake must not.
+  call('a refund whose amount is null is a mistake', 'transactions.refund', ['c1', { amountCents: null }], [ok], {
+    wrongUse: true,
+    attempts: 0,
+  }),
   call('an empty body is an object', 'store.update', [{}], [ok], { result, requests: [{ body: {} }] }),
   call('metadata that is empty is an object', 'transactions.create', [{ ...order, metadata: {} }], [ok], {
     result,

@@ -143,6 +143,9 @@ class Transport {
     // One key for all attempts, so that they count as one.
     if (method === 'POST' || method === 'PATCH')
       headers['Idempotency-Key'] = checkedText('idempotencyKey', options.idempotencyKey ?? randomUUID());
+    const isAmountNull = body !== undefined && 'amountCents' in body && (body.amountCents ?? null) === null;
+    if (isAmountNull)
+      throw new TypeError('amountCents must be a number, or left out: without it a refund is of all');
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     return { method, headers, body: body === undefined ? undefined : JSON.stringify(body), redirect: 'manual' };
   }

@@ -83,6 +83,8 @@ def _default(value: Any) -> str:
 
 
 def _body_bytes(body: Optional[Mapping[str, Any]]) -> Optional[bytes]:
+    if body is not None and "amountCents" in body and body["amountCents"] is None:
+        raise ValueError("amountCents must be a number, or left out: without it a refund is of all")
     return None if body is None else json.dumps(body, default=_default, allow_nan=False).encode()
 
 

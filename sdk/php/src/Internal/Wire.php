@@ -13,6 +13,9 @@ final class Wire
     /** @param array<mixed> $body */
     public static function json(array $body): string
     {
+        if (array_key_exists('amountCents', $body) && $body['amountCents'] === null) {
+            throw new \InvalidArgumentException('amountCents must be a number, or left out: a refund is then of all');
+        }
         try {
             $flags = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR;
             return json_encode(self::shaped($body, ''), $flags);
