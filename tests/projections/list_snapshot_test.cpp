@@ -177,7 +177,7 @@ TEST_CASE("a snapshot whose texts an earlier release folded is no snapshot", "[l
   const Fixture fixture;
   for (const bool own : {true, false}) {
     CheckedFileWriter out(fixture.file);
-    out.text(own ? "pixledger transaction lists 6" : "pixledger transaction lists 5");
+    out.text(own ? "pixledger transaction lists 7" : "pixledger transaction lists 6");
     out.value<std::uint32_t>(0x01020304);
     out.text("a stamp");
     out.value<std::uint64_t>(0);
