@@ -72,9 +72,9 @@ function freePort() {
   });
 }
 
-async function start(program, parametersFor) {
+async function start(program, parametersFor, key = secret) {
   const port = await freePort();
-  const env = { ...process.env, WEBHOOK_SECRET: secret, PYTHONDONTWRITEBYTECODE: '1' };
+  const env = { ...process.env, WEBHOOK_SECRET: key, PYTHONDONTWRITEBYTECODE: '1' };
   delete env.SHOP_IS_A_TRIAL;
   const child = spawn(program, parametersFor(port), { cwd: folder, env });
   const receiver = { port, printed: '', stop: () => child.kill() };
@@ -95,6 +95,13 @@ async function start(program, parametersFor) {
   return receiver;
 }
 
+// PHP as its own settings have it: it shows errors.
+const commands = {
+  python: (prefix) => ['python3', (port) => [`${prefix}receiver.py`, String(port)]],
+  php: (prefix) => ['php', (port) => ['-d', 'display_errors=1', '-S', `127.0.0.1:${port}`, `${prefix}receiver.php`]],
+};
+const startReceiver = (language, prefix, key = secret) => start(...commands[language](prefix), key);
+
 before(async () => {
   for (const [, name, text] of read('docs/how-to/merchants/verify-webhooks.md').matchAll(/^<!-- file: (\S+) -->\n```[a-z]+\n(.*?)^```$/gms)) {
     writeFileSync(join(folder, name), text);
@@ -102,8 +109,8 @@ before(async () => {
     if (name.startsWith('receiver.')) writeFileSync(join(folder, `standard_${name}`), standardText);
   }
   for (const prefix of ['', 'standard_']) {
-    receivers[`${prefix}python`] = await start('python3', (port) => [`${prefix}receiver.py`, String(port)]);
-    receivers[`${prefix}php`] = await start('php', (port) => ['-S', `127.0.0.1:${port}`, `${prefix}receiver.php`]);
+    receivers[`${prefix}python`] = await startReceiver('python', prefix);
+    receivers[`${prefix}php`] = await startReceiver('php', prefix);
   }
 });
 after(() => {
@@ -181,6 +188,18 @@ const badStandard = () => {
     ['signed, but no webhook', '7', standard('7', [secret], t)],
   ];
 };
+
+// Anyone can sign with an empty key.
+for (const language of ['python', 'php'])
+  test(`${language}: the receiver that the document shows answers no 2xx without a secret`, async () => {
+    const cases = [['', '', own(v1(body, ''))], ['standard_', 'whsec_', standard(body, ['whsec_'], seconds(0))]];
+    for (const [prefix, key, headers] of cases) {
+      const receiver = await startReceiver(language, prefix, key);
+      const status = await send(receiver, body, headers).catch(() => 'no answer');
+      receiver.stop();
+      assert.equal(status, language === 'php' ? 500 : 'no answer', receiver.printed);
+    }
+  });
 
 for (const language of ['python', 'php']) {
   for (const [name, accepted, refused] of [[language, good, bad], [`standard_${language}`, goodStandard, badStandard]]) {
