@@ -21,8 +21,8 @@ const shop = createServer(async (request, response) => {
   try {
     const webhook = verifyWebhook(await bodyOf(request), request.headers, PIXLEDGER_WEBHOOK_SECRET);
     response.end(); // at once; the work comes afterwards
-    if (handled.has(webhook.delivery.id)) return;
-    handled.add(webhook.delivery.id);
+    if (handled.has(webhook.data.eventId)) return;
+    handled.add(webhook.data.eventId);
     if (webhook.type === 'transaction')
       console.log(`${webhook.event}: ${webhook.data.product} for ${webhook.data.customerName}`);
     if (webhook.event !== 'transaction.paid') return;

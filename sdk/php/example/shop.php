@@ -32,7 +32,7 @@ try {
     http_response_code(401);
     return;
 }
-// A webhook may come twice: in a real shop $webhook['delivery']['id'] goes into a unique column, before the work.
+// A webhook may come twice: in a real shop $webhook['data']['eventId'] goes into a unique column, before the work.
 if ($webhook['event'] === 'transaction.paid') {
     // Anyone with a test key can pay in the sandbox, without money.
     $isOurs = $webhook['data']['isSandbox'] === (getenv('SHOP_IS_A_TRIAL') === 'yes');
