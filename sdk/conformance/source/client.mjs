@@ -409,6 +409,7 @@ const uses = [
   wrong('no address', { baseUrl: '' }),
   wrong('an address without a host', { baseUrl: 'https://' }),
   wrong('no key', { apiKey: '' }),
+  wrong('the secret of a channel as the key', { apiKey: 'whsec_abc' }),
   wrong('a key with a space', { apiKey: 'sk_test a' }),
   wrong('a key with a line end', { apiKey: 'sk_test\r\nX: y' }),
   wrong('a negative number of repeats', { retries: -1 }),

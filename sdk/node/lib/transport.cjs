@@ -99,7 +99,7 @@ class Transport {
   #fetch;
 
   constructor({ apiKey, baseUrl, timeoutMs = 30_000, retries = 4, allowHttp = false, fetch = globalThis.fetch }) {
-    if (typeof apiKey !== 'string' || !/^[!-~]+$/.test(apiKey)) throw new TypeError('apiKey must be an API key');
+    if (typeof apiKey !== 'string' || !/^(?!whsec_)[!-~]+$/.test(apiKey)) throw new TypeError('apiKey must be an API key');
     if (!(timeoutMs > 0)) throw new TypeError('timeoutMs must be a number above 0');
     if (!Number.isInteger(retries) || retries < 0) throw new TypeError('retries must be an integer from 0 on');
     this.#apiKey = apiKey;

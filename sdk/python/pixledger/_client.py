@@ -249,5 +249,5 @@ class PixledgerClient:
 def _check_key(key: Secret) -> None:
     if not isinstance(key.reveal(), str):
         raise TypeError("api_key must be a text")
-    if not re.fullmatch("[!-~]+", key.reveal()):
+    if not re.fullmatch("(?!whsec_)[!-~]+", key.reveal()):
         raise ValueError("api_key must be an API key, without white space around it")

@@ -21,7 +21,7 @@ final class ApiKey
     /** Null for what cannot be a key. */
     public static function of(#[\SensitiveParameter] string $text): ?self
     {
-        if (preg_match('/\A[!-~]+\z/', $text) !== 1) {
+        if (preg_match('/\A(?!whsec_)[!-~]+\z/', $text) !== 1) {
             return null;
         }
         $key = new self();
