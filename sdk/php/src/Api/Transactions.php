@@ -41,7 +41,8 @@ final class Transactions extends Group
      *     environment?: 'live'|'sandbox', originDomain?: string, domain?: string, connectionId?: string,
      *     amountMin?: int, amountMax?: int, customerEmail?: string, dateFrom?: string|\DateTimeInterface,
      *     dateTo?: string|\DateTimeInterface, search?: string, q?: string, externalId?: string,
-     *     transactionCode?: string, failed?: true, unapplied?: true, metadata?: array<string, string>} $query
+     *     transactionCode?: string, failed?: true, unapplied?: true, partlyRefunded?: true, metadata?: array<string,
+     *     string>} $query
      * @param CallOptions $options
      * @return array{data: list<TransactionItemV1>, meta: Meta}
      */
@@ -57,7 +58,8 @@ final class Transactions extends Group
      *     environment?: 'live'|'sandbox', originDomain?: string, domain?: string, connectionId?: string,
      *     amountMin?: int, amountMax?: int, customerEmail?: string, dateFrom?: string|\DateTimeInterface,
      *     dateTo?: string|\DateTimeInterface, search?: string, q?: string, externalId?: string,
-     *     transactionCode?: string, failed?: true, unapplied?: true, metadata?: array<string, string>} $query
+     *     transactionCode?: string, failed?: true, unapplied?: true, partlyRefunded?: true, metadata?: array<string,
+     *     string>} $query
      * @param CallOptions $options
      * @return \Generator<int, TransactionItemV1, void, void>
      */

@@ -23,7 +23,8 @@ final class UnversionedTransactions extends Group
      *     environment?: 'live'|'sandbox', originDomain?: string, domain?: string, connectionId?: string,
      *     amountMin?: int, amountMax?: int, customerEmail?: string, dateFrom?: string|\DateTimeInterface,
      *     dateTo?: string|\DateTimeInterface, search?: string, q?: string, externalId?: string,
-     *     transactionCode?: string, failed?: true, unapplied?: true, metadata?: array<string, string>} $query
+     *     transactionCode?: string, failed?: true, unapplied?: true, partlyRefunded?: true, metadata?: array<string,
+     *     string>} $query
      * @param CallOptions $options
      * @return array{data: list<TransactionItem>, meta: Meta}
      */
@@ -39,7 +40,8 @@ final class UnversionedTransactions extends Group
      *     environment?: 'live'|'sandbox', originDomain?: string, domain?: string, connectionId?: string,
      *     amountMin?: int, amountMax?: int, customerEmail?: string, dateFrom?: string|\DateTimeInterface,
      *     dateTo?: string|\DateTimeInterface, search?: string, q?: string, externalId?: string,
-     *     transactionCode?: string, failed?: true, unapplied?: true, metadata?: array<string, string>} $query
+     *     transactionCode?: string, failed?: true, unapplied?: true, partlyRefunded?: true, metadata?: array<string,
+     *     string>} $query
      * @param CallOptions $options
      * @return \Generator<int, TransactionItem, void, void>
      */
