@@ -1,5 +1,6 @@
 #include "http/front/request_traces.h"
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <span>
@@ -103,8 +104,11 @@ void RequestTraces::add_spans(const TracedCommand& command, const TracedBatch& b
   if (events.empty()) return spans_->add(std::move(decide));
   const auto& first = events.front();
   decide.attributes.push_back({"pixledger.project", first.project.text()});
-  if (first.stream.kind() == domain::StreamKind::kCharge)
-    decide.attributes.push_back({"pixledger.transaction", std::string(first.stream.key())});
+  const auto of_charge = std::find_if(events.begin(), events.end(), [](const auto& event) {
+    return event.stream.kind() == domain::StreamKind::kCharge;
+  });
+  if (of_charge != events.end())
+    decide.attributes.push_back({"pixledger.transaction", std::string(of_charge->stream.key())});
   auto commit = decide;
   commit.id = new_span_id(entropy_);
   commit.name = "commit";

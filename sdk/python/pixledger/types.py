@@ -30,6 +30,7 @@ class ListTransactionsQuery(TypedDict, total=False):
     transactionCode: str
     failed: Literal[True]
     unapplied: Literal[True]
+    partlyRefunded: Literal[True]
     metadata: Dict[str, str]
 
 

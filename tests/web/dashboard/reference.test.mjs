@@ -223,7 +223,7 @@ test("the samples of curl and Node do what they say", async (t) => {
     let text = "";
     for await (const part of request) text += part;
     heard.push({ method: request.method, path: request.url.split("?")[0], key: request.headers.authorization, body: text && JSON.parse(text) });
-    response.writeHead(200, { "Content-Type": "application/json" }).end('{"success":true,"data":{},"meta":{"next":null}}');
+    response.writeHead(200, { "Content-Type": "application/json" }).end('{"success":true,"data":[],"meta":{"next":"cursor","totalPages":0}}');
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => {

@@ -28,7 +28,7 @@ TEST_CASE("a charge gets the bank's code, and its work is done") {
 TEST_CASE("a bank is called in the trace of the event that made the work") {
   BankFixture fixture;
   const auto trace =
-      parse_trace_context("00-12345678901234567890123456789012-1234567890123456-01", "a=1").value();
+      parse_trace_context("00-12345678901234567890123456789012-6543210987654321-01", "a=1").value();
   const auto id = fixture.create();
   stores::TraceKeeper(fixture.traces_file, fixture.ledger.clock, fixture.ledger.logger)
       .keep({{fixture.ledger.log.head().position, fixture.ledger.clock.now(), &trace}});
