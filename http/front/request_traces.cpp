@@ -107,14 +107,15 @@ void RequestTraces::add_spans(const TracedCommand& command, const TracedBatch& b
   const auto of_charge = std::find_if(events.begin(), events.end(), [](const auto& event) {
     return event.stream.kind() == domain::StreamKind::kCharge;
   });
+  const auto& shown = of_charge == events.end() ? first : *of_charge;
   if (of_charge != events.end())
-    decide.attributes.push_back({"pixledger.transaction", std::string(of_charge->stream.key())});
+    decide.attributes.push_back({"pixledger.transaction", std::string(shown.stream.key())});
   auto commit = decide;
   commit.id = new_span_id(entropy_);
   commit.name = "commit";
   commit.began = batch.commit_began;
   commit.ended = batch.committed;
-  commit.attributes.push_back({"pixledger.position", static_cast<std::int64_t>(first.position.value())});
+  commit.attributes.push_back({"pixledger.position", static_cast<std::int64_t>(shown.position.value())});
   spans_->add(std::move(decide));
   spans_->add(std::move(commit));
 }

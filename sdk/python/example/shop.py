@@ -19,9 +19,10 @@ class Shop(BaseHTTPRequestHandler):
             return self.send_error(401)
         self.send_response(204)  # at once; the work comes afterwards
         self.end_headers()
-        if webhook["type"] != "transaction" or webhook["data"]["eventId"] in handled:
+        event_id = webhook["data"].get("eventId", webhook["delivery"]["id"])  # v1 has none
+        if webhook["type"] != "transaction" or event_id in handled:
             return None
-        handled.add(webhook["data"]["eventId"])
+        handled.add(event_id)
         print(f"{webhook['event']}: {webhook['data']['product']} for {webhook['data']['customerName']}", flush=True)
         if webhook["event"] == "transaction.paid":  # anyone with a test key can pay in the sandbox, without money
             is_ours = webhook["data"]["isSandbox"] == (os.environ.get("SHOP_IS_A_TRIAL") == "yes")
