@@ -33,8 +33,8 @@ inline std::string content_of(const std::string& file) {
 }
 
 // A bank behind TLS that demands client certificates of its own authority. It issues tokens, and answers
-// everything else with the next answer set for "PUT /cob", the method and the first word of the path, or with
-// 404. Records all requests except those for tokens.
+// everything else with the next answer set for "GET /pix/E1", the method and the whole path, else for "GET
+// /pix", with the first word of the path, or with 404. Records all requests except those for tokens.
 class FakeBank {
  public:
   FakeBank()
@@ -96,7 +96,8 @@ class FakeBank {
     const auto what = request.method + " " + word;
     const auto& token = request.header("authorization");
     asked_.push_back(token == "Bearer t1" ? what : what + " " + token.substr(7));
-    auto& told = answers_[what];
+    const auto whole = answers_.find(request.method + " " + request.path.substr(first));
+    auto& told = whole != answers_.end() && !whole->second.empty() ? whole->second : answers_[what];
     return told.empty() ? ReceiverAnswer{.status = 404, .headers = {}, .body = ""} : next(told);
   }
   static ReceiverAnswer next(std::deque<ReceiverAnswer>& told) {
