@@ -268,6 +268,47 @@ struct Decide {
   }
 };
 
+// A document whose customer was erased may belong to another one by now.
+bool is_erased(const States& states, const CustomerId& id) {
+  const auto holder = states.holder_of(customer_claim(id));
+  if (!holder) return false;
+  const auto state = states.state_of(*holder);
+  const auto* customer = state ? std::get_if<Customer>(&*state) : nullptr;
+  return customer && (customer->erased_at || customer->id != id);
+}
+
+bool has_personal_data(const ChargeEvent& event) {
+  bool has_any = false;
+  std::visit(
+      [&]<class Of>(const Of& of) {
+        for_each_field<Of>([&]<class Field>(const Field& field) {
+          if constexpr (Field::kKind == FieldKind::kPersonal) has_any = has_any || field.of(of).has_value();
+        });
+      },
+      event);
+  return has_any;
+}
+void remove_personal_data(ChargeEvent& event) {
+  std::visit(
+      []<class Of>(Of& of) {
+        for_each_field<Of>([&]<class Field>(const Field& field) {
+          if constexpr (Field::kKind == FieldKind::kPersonal) (of.*(field.member)).reset();
+        });
+      },
+      event);
+}
+
+// Leaves out texts about charges of erased customers, such as a refund's reason: an erasure removes only what
+// was recorded before it.
+void leave_out_late_texts(const States& states, Decision& decision) {
+  for (auto& recorded : decision.events) {
+    auto* event = std::get_if<ChargeEvent>(&recorded.event);
+    if (!event || !has_personal_data(*event)) continue;
+    const auto* charge = find<Charge>(states, recorded.stream);
+    if (charge && is_erased(states, charge->customer)) remove_personal_data(*event);
+  }
+}
+
 // Session events are recorded together with the charge events that cause them.
 void add_session_events(const States& states, Decision& decision) {
   const auto count = decision.events.size();
@@ -333,6 +374,7 @@ AggregateState::~AggregateState() = default;
 
 Decision decide(const Command& command, const States& states, const Context& context) {
   auto decision = std::visit(Decide{states, context}, command);
+  leave_out_late_texts(states, decision);
   add_session_events(states, decision);
   return decision;
 }

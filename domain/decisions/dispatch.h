@@ -43,6 +43,8 @@ class States {
   virtual std::optional<StreamName> holder_of(const ClaimName& claim) const = 0;
   // The number of events in any stream, in the read set or not. Costs a separate look-up.
   virtual std::uint32_t version_of(const StreamName& stream) const = 0;
+  // The state of any stream, in the read set or not. Costs a read of the whole stream.
+  virtual std::optional<AggregateState> state_of(const StreamName& stream) const = 0;
 
  protected:
   ~States() = default;

@@ -8,6 +8,19 @@
 #include "eventstore/codec/codec.h"
 
 namespace pixledger::eventstore {
+namespace {
+
+void apply_to(std::optional<domain::AggregateState>& state, std::uint32_t& version,
+              const std::vector<StoredEvent>& events) {
+  for (const auto& stored : events) {
+    const auto event = decode(stored);
+    state = domain::apply(std::move(state), event.event, event.recorded_at);
+    version = event.version;
+  }
+}
+
+}  // namespace
+
 bool StateCache::load(const LogWrite& write, const domain::ReadSet& read_set) {
   unfinished_.clear();
   fresh_versions_.clear();
@@ -105,11 +118,7 @@ void StateCache::take(const StreamName& stream, const StreamBatch& batch) {
 }
 
 void StateCache::fold(Entry& entry, const std::vector<StoredEvent>& events) {
-  for (const auto& stored : events) {
-    const auto event = decode(stored);
-    entry.state = domain::apply(std::move(entry.state), event.event, event.recorded_at);
-    entry.version = event.version;
-  }
+  apply_to(entry.state, entry.version, events);
   weigh(entry);
 }
 
@@ -170,6 +179,20 @@ std::uint32_t StateCache::version_of(const StreamName& stream) const {
   if (cached != entries_.end() && cached->second.checked_in == generation_) return cached->second.version;
   const auto fresh = fresh_versions_.find(stream);
   return fresh != fresh_versions_.end() ? fresh->second : write_->version_of(stream);
+}
+
+std::optional<domain::AggregateState> StateCache::state_of(const StreamName& stream) const {
+  assert(write_);
+  const auto cached = entries_.find(stream);
+  if (cached != entries_.end() && cached->second.checked_in == generation_) return cached->second.state;
+  std::optional<domain::AggregateState> state;
+  std::uint32_t version = 0;
+  for (bool more = true; more;) {
+    const auto batch = std::move(write_->load({{{stream, version}}, {}, {}}).streams.front());
+    apply_to(state, version, batch.events);
+    more = batch.more;
+  }
+  return state;
 }
 
 void StateCache::record(const domain::RecordedEvent& event, const std::vector<ClaimName>& claims) {

@@ -42,6 +42,8 @@ class StateCache final : public domain::States {
   std::optional<StreamName> holder_of(const ClaimName& claim) const override;
   // For any stream; one that the batch did not load is read from the write.
   std::uint32_t version_of(const StreamName& stream) const override;
+  // For any stream; one that the batch did not load is read from the write, and not kept.
+  std::optional<domain::AggregateState> state_of(const StreamName& stream) const override;
 
   // Applies an event that the batch records.
   void record(const domain::RecordedEvent& event, const std::vector<ClaimName>& claims);

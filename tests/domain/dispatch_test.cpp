@@ -37,6 +37,7 @@ class NoStates final : public States {
   const StreamName* claim_holder(const ClaimName&) const override { return nullptr; }
   std::optional<StreamName> holder_of(const ClaimName&) const override { return std::nullopt; }
   std::uint32_t version_of(const StreamName&) const override { return 0; }
+  std::optional<AggregateState> state_of(const StreamName&) const override { return std::nullopt; }
 };
 
 // An event of every type that changes a state, with its stream.

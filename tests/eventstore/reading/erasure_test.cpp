@@ -83,6 +83,24 @@ TEST_CASE("an erasure covers the customer's and their charges' personal bytes up
   CHECK_THROWS_AS(eventstore::erasure_at(world.ledger.log, world.before), eventstore::LogCorrupt);
 }
 
+TEST_CASE("a refund's reason is not recorded once the customer is erased") {
+  Erased world;
+  auto& ledger = world.ledger;
+  const auto has_personal = [&] {
+    const auto head = ledger.log.head().position;
+    return !ledger.log.read_after(Position(head.value() - 1), 1).front().personal.empty();
+  };
+  world.refund("after");
+  CHECK_FALSE(has_personal());
+  // The document registers another customer.
+  const auto next = ledger.create_charge();
+  world.refund("later");
+  CHECK_FALSE(has_personal());
+  ledger.pay(next);
+  ledger.execute(domain::RefundCharge{{}, next, domain::Cents(1), parsed<domain::Label>("theirs")});
+  CHECK(has_personal());
+}
+
 TEST_CASE(
     "an erasure takes what a session says of whom it was paid by, however early, and what was refused") {
   LedgerInMemory ledger;

@@ -30,6 +30,10 @@ class World::View final : public States {
   std::uint32_t version_of(const StreamName& stream) const override {
     return static_cast<std::uint32_t>(world_.events_of(stream).size());
   }
+  std::optional<AggregateState> state_of(const StreamName& stream) const override {
+    const auto found = world_.states_.find(stream);
+    return found == world_.states_.end() ? std::nullopt : std::optional(found->second);
+  }
 
  private:
   template <class Name>
