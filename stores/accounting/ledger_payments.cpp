@@ -68,7 +68,8 @@ std::vector<LedgerPayment> counted_of(const Charge& charge, const ReturnFacts& f
                         .charge = charge.id,
                         .charge_amount = charge.amount,
                         .amount = counted.payment.amount,
-                        .paid_at = counted.payment.paid_at});
+                        .paid_at = counted.payment.paid_at,
+                        .is_counted = true});
     by_hand.push_back(counted.by_hand);
   }
   if (payments.empty()) return payments;

@@ -36,6 +36,7 @@ struct LedgerPayment {
   Timestamp paid_at;
   std::optional<domain::PaymentFlag> unsettled{};
   bool is_unmatched = false;  // and unsettled
+  bool is_counted = false;    // towards its charge
   bool was_assigned = false;  // by a person, regardless of its txid
   std::string txid{};         // of an unmatched payment
   std::vector<LedgerReturn> returns{};

@@ -89,6 +89,62 @@ TEST_CASE("returns among an account's debits are compared by their names, or by 
   CHECK(sent.ignored == 1);
 }
 
+TEST_CASE("a refund recorded over two payments matches returns that sum up to it") {
+  Shop shop;
+  const auto charge = shop.charge();
+  for (const unsigned payment : {1, 2}) shop.pay(charge, payment, payment == 1 ? 6'000 : 4'000);
+  for (const unsigned payment : {1, 2})
+    shop.run(
+        domain::AcceptUnappliedPayment{shop.project(), charge, sample_end_to_end_id(payment), payment == 2});
+  shop.refund(charge, 7'000);
+  const auto back = [&](unsigned payment, std::int64_t cents) {
+    StatementReturn of{.line = 1,
+                       .of_payment = std::nullopt,
+                       .id = {},
+                       .return_id = {},
+                       .amount = domain::Cents(cents),
+                       .at = shop.clock().now()};
+    if (payment > 0) of.of_payment = sample_end_to_end_id(payment);
+    return of;
+  };
+  const auto of = [&](std::vector<StatementReturn> returns, Statement::Returns which) {
+    return shop.compare(Statement{.lines = {shop.line(1, 6'000), shop.line(2, 4'000)},
+                                  .returns = std::move(returns),
+                                  .has_returns = which});
+  };
+  using enum ReturnMatch;
+  for (const auto which : {Statement::Returns::kOfPayments, Statement::Returns::kOfDays}) {
+    const auto matches = [&](const std::vector<StatementReturn>& returns) {
+      return returns_of(of(returns, which));
+    };
+    CHECK(matches({back(1, 6'000), back(2, 1'000)}) == std::vector{kMatched, kMatched});
+    CHECK(matches({back(1, 3'000), back(2, 4'000)}) == std::vector{kMatched, kMatched});
+    CHECK(matches({back(2, 4'000), back(1, 3'000)}) == std::vector{kMatched, kMatched});
+    CHECK(matches({back(1, 1'000), back(1, 2'000), back(2, 4'000)}) ==
+          std::vector{kMatched, kMatched, kMatched});
+    CHECK(matches({back(1, 7'000)}) == std::vector{kMatched});
+    CHECK(matches({back(1, 3'000), back(2, 3'999)}) ==
+          std::vector{kMissingInLedger, kMissingInLedger, kMissingInStatement, kMissingInStatement});
+    auto pending = back(2, 4'000);
+    pending.is_done = false;
+    CHECK(matches({back(1, 3'000), pending}) == std::vector{kMatched, kPending});
+  }
+  const auto whole = of({back(1, 7'000)}, Statement::Returns::kOfDays);
+  CHECK(whole.outcome == ReconcileOutcome::kAgrees);
+  CHECK(whole.returns.front().ledger_amount == domain::Cents(7'000));
+  // By the refund's own id, and by amount and day.
+  auto by_id = back(0, 7'000);
+  by_id.names = {whole.returns.front().id};
+  CHECK(returns_of(of({by_id}, Statement::Returns::kOfDays)) == std::vector{kMatched});
+  CHECK(returns_of(of({back(0, 7'000)}, Statement::Returns::kOfDays)) == std::vector{kProbable});
+  // A second refund: each sums up by itself, or both together.
+  shop.refund(charge, 3'000);
+  CHECK(returns_of(of({back(1, 7'000), back(2, 3'000)}, Statement::Returns::kOfDays)) ==
+        std::vector{kMatched, kMatched});
+  CHECK(returns_of(of({back(1, 5'500), back(2, 4'500)}, Statement::Returns::kOfDays)) ==
+        std::vector{kMatched, kMatched});
+}
+
 TEST_CASE("a return that was only recorded is missing in a statement without it") {
   Shop shop;
   const auto other = shop.charge(), aside = shop.charge();
