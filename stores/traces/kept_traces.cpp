@@ -94,14 +94,15 @@ Periodic::Wait TraceKeeper::look_after() {
   return kLookAfterEvery;
 }
 
-std::optional<TraceContext> EventTraces::find(Position position) const {
+std::optional<TraceContext> EventTraces::find(Position position, Timestamp recorded_at) const {
+  if (recorded_at <= clock_.now().plus_millis(-kTracesKept.count())) return std::nullopt;
   const std::lock_guard lock(mutex_);
   try {
     if (!database_ && !are_any()) return std::nullopt;
     if (!database_) database_ = open_sqlite_to_read(file_);
     const auto found = database_->run(
-        "SELECT traceparent, tracestate, is_callers FROM traces WHERE position = $1 AND recorded_at > $2",
-        {sql(position), sql(clock_.now().plus_millis(-kTracesKept.count()))});
+        "SELECT traceparent, tracestate, is_callers FROM traces WHERE position = $1 AND recorded_at = $2",
+        {sql(position), sql(recorded_at)});
     if (found.rows.empty()) return std::nullopt;
     const auto& row = found.rows.front();
     auto context = parse_trace_context(row.text(0), row.text(1));

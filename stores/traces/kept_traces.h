@@ -74,8 +74,9 @@ class EventTraces {
 
   // False before the first trace of all.
   bool are_any() const { return std::filesystem::exists(file_); }
-  // Nullopt if the request of this event was not traced, or that is longer ago than kTracesKept.
-  std::optional<TraceContext> find(Position position) const;
+  // Nullopt if the request of this event was not traced, or that is longer ago than kTracesKept. After a
+  // restore a position may have another event's trace, which has another time.
+  std::optional<TraceContext> find(Position position, Timestamp recorded_at) const;
   AttemptSpan begin(TraceContext cause) const;
   // `error`: its kind; empty: none.
   void end(const AttemptSpan& attempt, std::string name, std::vector<SpanAttribute> attributes,

@@ -68,7 +68,7 @@ std::optional<TraceContext> BankAgent::trace_of(const BankWork& work) const {
   if (!parts_.traces || !parts_.traces->are_any()) return std::nullopt;
   for (const auto& stored : eventstore::StreamEvents(parts_.log, work.id.about)) {
     if (eventstore::decode(stored).recorded_at != work.since) continue;
-    if (auto trace = parts_.traces->find(stored.position)) return trace;
+    if (auto trace = parts_.traces->find(stored.position, work.since)) return trace;
   }
   return std::nullopt;
 }

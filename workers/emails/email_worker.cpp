@@ -175,7 +175,7 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
 // The attempts of a traced e-mail differ in one header, which names the span.
 EmailAttempt EmailWorker::deliver(const Email& email, const OutgoingEmail& outgoing,
                                   EmailTransport& transport) {
-  auto cause = parts_.traces ? parts_.traces->find(email.position) : std::nullopt;
+  auto cause = parts_.traces ? parts_.traces->find(email.position, email.recorded_at) : std::nullopt;
   if (!cause) return transport.deliver(outgoing);
   const auto span = parts_.traces->begin(*std::move(cause));
   auto traced = outgoing;

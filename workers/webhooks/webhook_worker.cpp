@@ -368,7 +368,7 @@ PostResult WebhookWorker::post(const Delivery& delivery, const domain::Channel& 
   }
   const auto secrets = stores::signing_secrets(channel, parts_.keyring, started_at);
   auto webhook = composer_.compose(delivery, secrets, delivery.attempts + 1, started_at);
-  auto cause = parts_.traces ? parts_.traces->find(delivery.position) : std::nullopt;
+  auto cause = parts_.traces ? parts_.traces->find(delivery.position, delivery.created_at) : std::nullopt;
   if (!cause) return sender_.post(std::get<PinnedTarget>(target), webhook, started);
   const auto span = parts_.traces->begin(*std::move(cause));
   for (auto& header : span.headers()) webhook.headers.push_back(std::move(header));

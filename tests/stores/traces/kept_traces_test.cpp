@@ -26,45 +26,56 @@ struct Fixture {
       parse_trace_context("00-12345678901234567890123456789012-1234567890123456-01", "vendor=state").value();
   TraceKeeper keeper{file, clock, logger};
   EventTraces traces{file, clock, entropy, nullptr, logger};
+
+  std::optional<TraceContext> find(std::uint64_t position) const {
+    return traces.find(Position(position), clock.now());
+  }
 };
 
 }  // namespace
 
 TEST_CASE_METHOD(Fixture, "a trace is found at its event's position, and at no other") {
-  CHECK_FALSE(traces.find(Position(7)));
+  CHECK_FALSE(find(7));
   CHECK_FALSE(std::filesystem::exists(file));
   keeper.keep({{Position(7), clock.now(), &context}});
-  const auto found = traces.find(Position(7));
+  const auto found = find(7);
   REQUIRE(found);
   CHECK(found->trace_id == context.trace_id);
   CHECK(found->parent_id == context.parent_id);
   CHECK(found->state == "vendor=state");
   CHECK(found->is_sampled);
   CHECK(found->is_callers);
-  CHECK_FALSE(traces.find(Position(8)));
+  CHECK_FALSE(find(8));
 }
 
 TEST_CASE_METHOD(Fixture, "a trace that is not a caller's is kept as such") {
   context.is_callers = false;
   keeper.keep({{Position(7), clock.now(), &context}});
-  CHECK_FALSE(traces.find(Position(7)).value().is_callers);
+  CHECK_FALSE(find(7).value().is_callers);
+}
+
+TEST_CASE_METHOD(Fixture, "a trace is not that of an event of another time at the same position") {
+  keeper.keep({{Position(7), clock.now(), &context}});
+  CHECK_FALSE(traces.find(Position(7), clock.now().plus_millis(1)));
 }
 
 TEST_CASE_METHOD(Fixture, "a trace is forgotten after seven days, and then removed") {
-  keeper.keep({{Position(7), clock.now(), &context}, {Position(8), clock.now().plus_millis(1), &context}});
+  const auto first = clock.now();
+  const auto second = first.plus_millis(1);
+  keeper.keep({{Position(7), first, &context}, {Position(8), second, &context}});
   clock.advance_millis(stores::kTracesKept.count());
-  CHECK_FALSE(traces.find(Position(7)));
-  CHECK(traces.find(Position(8)));
+  CHECK_FALSE(traces.find(Position(7), first));
+  CHECK(traces.find(Position(8), second));
   CHECK_FALSE(keeper.remove_old());
   clock.advance_millis(-stores::kTracesKept.count());
-  CHECK_FALSE(traces.find(Position(7)));
-  CHECK(traces.find(Position(8)));
+  CHECK_FALSE(traces.find(Position(7), first));
+  CHECK(traces.find(Position(8), second));
 }
 
 TEST_CASE_METHOD(Fixture, "an unusable file fails nothing") {
   std::filesystem::create_directory(file);
   keeper.keep({{Position(7), clock.now(), &context}});
-  CHECK_FALSE(traces.find(Position(7)));
+  CHECK_FALSE(find(7));
 }
 
 TEST_CASE_METHOD(Fixture, "another writer of the file costs traces, and hardly any time") {
@@ -77,8 +88,8 @@ TEST_CASE_METHOD(Fixture, "another writer of the file costs traces, and hardly a
     CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(20));
   }
   keeper.keep({{Position(9), clock.now(), &context}});
-  CHECK_FALSE(traces.find(Position(8)));
-  CHECK(traces.find(Position(9)));
+  CHECK_FALSE(find(8));
+  CHECK(find(9));
 }
 
 TEST_CASE_METHOD(Fixture, "a long log of the file is emptied, even if writes never pause") {
@@ -91,7 +102,7 @@ TEST_CASE_METHOD(Fixture, "a long log of the file is emptied, even if writes nev
   CHECK(std::filesystem::file_size(log) > 8 * 1024 * 1024);
   CHECK_FALSE(keeper.remove_old());
   CHECK(std::filesystem::file_size(log) == 0);
-  CHECK(traces.find(Position(20'000)));
+  CHECK(find(20'000));
 }
 
 TEST_CASE_METHOD(Fixture,

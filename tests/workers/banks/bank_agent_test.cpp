@@ -31,7 +31,7 @@ TEST_CASE("a bank is called in the trace of the event that made the work") {
       parse_trace_context("00-12345678901234567890123456789012-6543210987654321-01", "a=1").value();
   const auto id = fixture.create();
   stores::TraceKeeper(fixture.traces_file, fixture.ledger.clock, fixture.ledger.logger)
-      .keep({{fixture.ledger.log.head().position, fixture.ledger.clock.now(), &trace}});
+      .keep({{fixture.ledger.log.head().position, fixture.work().since, &trace}});
   fixture.bank.will_answer("PUT /cob", 201, fixture.cob(id));
   CHECK_FALSE(fixture.agent.carry_out(fixture.work()));
   const auto sent = fixture.bank.last();
