@@ -99,7 +99,8 @@ std::optional<TraceContext> EventTraces::find(Position position, Timestamp recor
   const std::lock_guard lock(mutex_);
   try {
     if (!database_ && !are_any()) return std::nullopt;
-    if (!database_) database_ = open_sqlite_to_read(file_);
+    // Not open_sqlite_to_read(), which would not see what a keeper writes from now on.
+    if (!database_) database_ = open_sqlite(file_, "ro");
     const auto found = database_->run(
         "SELECT traceparent, tracestate, is_callers FROM traces WHERE position = $1 AND recorded_at = $2",
         {sql(position), sql(recorded_at)});

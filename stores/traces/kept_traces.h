@@ -74,8 +74,9 @@ class EventTraces {
 
   // False before the first trace of all.
   bool are_any() const { return std::filesystem::exists(file_); }
-  // Nullopt if the request of this event was not traced, or that is longer ago than kTracesKept. After a
-  // restore a position may have another event's trace, which has another time.
+  // Nullopt if the request of this event was not traced, or the event is older than kTracesKept, or this
+  // process cannot read what the keeper writes. After a restore a position may have another event's trace,
+  // which has another time.
   std::optional<TraceContext> find(Position position, Timestamp recorded_at) const;
   AttemptSpan begin(TraceContext cause) const;
   // `error`: its kind; empty: none.

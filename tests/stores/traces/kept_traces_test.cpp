@@ -1,7 +1,11 @@
 #include "stores/traces/kept_traces.h"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <linux/capability.h>
+#include <sys/syscall.h>
+#include <thread>
 #include <unistd.h>
 
 #include "stores/sql/sqlite_database.h"
@@ -31,6 +35,17 @@ struct Fixture {
     return traces.find(Position(position), clock.now());
   }
 };
+
+// Runs it on a thread that the files' permissions bind, even if root runs the tests.
+template <class Action>
+void run_unprivileged(const Action& action) {
+  std::thread([&] {
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    const std::array<__user_cap_data_struct, 2> none{};
+    CHECK(::syscall(SYS_capset, &header, none.data()) == 0);
+    action();
+  }).join();
+}
 
 }  // namespace
 
@@ -70,6 +85,22 @@ TEST_CASE_METHOD(Fixture, "a trace is forgotten after seven days, and then remov
   clock.advance_millis(-stores::kTracesKept.count());
   CHECK_FALSE(traces.find(Position(7), first));
   CHECK(traces.find(Position(8), second));
+}
+
+TEST_CASE_METHOD(Fixture, "a reader that may not write beside the file finds what is kept later") {
+  using std::filesystem::perms;
+  TraceKeeper(file, clock, logger).keep({{Position(7), clock.now(), &context}});
+  const auto find_unprivileged = [this](std::uint64_t position) {
+    std::optional<TraceContext> found;
+    std::filesystem::permissions(directory.path(), perms::owner_read | perms::owner_exec);
+    run_unprivileged([&] { found = find(position); });
+    std::filesystem::permissions(directory.path(), perms::owner_all);
+    return found;
+  };
+  find_unprivileged(7);
+  keeper.keep({{Position(8), clock.now(), &context}});
+  CHECK(find_unprivileged(7));
+  CHECK(find_unprivileged(8));
 }
 
 TEST_CASE_METHOD(Fixture, "an unusable file fails nothing") {
