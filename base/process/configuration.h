@@ -82,7 +82,7 @@ constexpr auto kKeysOfPixledger = std::to_array<std::string_view>(
     "from", "from-position", "id", "json", "kept", "key", "key-file", "key-id", "keys", "language", "ledger-owner",
     "limit", "locale", "max-amount-cents",
     "merchant-city", "merchant-name", "metadata", "name", "no-dev-mode", "no-verify-documents", "only",
-    "origin-domain", "overlap-seconds", "paid-at", "pay", "pfx", "pfx-password-file",
+    "origin-domain", "overlap-seconds", "paid-at", "partly-refunded", "pay", "pfx", "pfx-password-file",
     "pix-expiration-minutes", "pix-key", "product", "project", "provider", "provider-id", "provider-name",
     "psp", "psp-app-key", "public-key", "quantity", "rate", "reason", "recorded-only", "reset",
     "role",

@@ -189,6 +189,7 @@ TEST_CASE("the filters of an export mean what they mean in the API's lists") {
       query.status = some.status;
       options.status = std::string(domain::to_string(some.status));
     }
+    if (random.one_in(5)) query.is_partly_refunded = options.partly_refunded = true;
     if (random.one_in(3)) {
       query.environment = some.environment;
       options.environment = std::string(domain::to_string(some.environment));

@@ -46,6 +46,7 @@ bool contains(const std::string& text, const std::string& folded) {
 
 void ChargeFilterOptions::add_to(CommandLine& command) {
   command.add_option("--status", status, "Only charges of this status");
+  command.add_flag("--partly-refunded", partly_refunded, "Only paid charges of which a part was refunded");
   command.add_option("--environment", environment, "live or sandbox");
   command.add_option("--connection-id", connection, "Only charges of this connection");
   command.add_option("--origin-domain,--domain", origin_host, "Only charges of this origin domain");
@@ -67,6 +68,7 @@ ChargeFilter::ChargeFilter(const ChargeFilterOptions& options)
       payment_(domain::TypedEndToEndId::parse(options.search)),
       charge_(domain::TypedChargeId::parse(options.search)) {
   query_.status = parse_status(options.status);
+  query_.is_partly_refunded = options.partly_refunded;
   query_.environment = parse_environment(options.environment);
   query_.connection = parse_given<domain::ConnectionId>("--connection-id", options.connection);
   query_.origin_host = parse_given<OriginHost>("--origin-domain", options.origin_host);
@@ -79,6 +81,7 @@ ChargeFilter::ChargeFilter(const ChargeFilterOptions& options)
 
 bool ChargeFilter::accepts(const Charge& charge, stores::CustomerDirectory& customers) const {
   if (query_.status && !query_.status->contains(charge.status)) return false;
+  if (query_.is_partly_refunded && !domain::is_partly_refunded(charge)) return false;
   if (query_.environment && charge.environment != *query_.environment) return false;
   if (query_.connection && charge.connection != *query_.connection) return false;
   if (query_.origin_host && charge.origin_host != *query_.origin_host) return false;
@@ -123,8 +126,8 @@ bool ChargeFilter::accepts_all() const {
 
 // True if the filter needs more than every payment has.
 bool ChargeFilter::looks_at_charges() const {
-  return query_.status || query_.origin_host || query_.customer || query_.amount_min || query_.amount_max ||
-         query_.customer_email || query_.search;
+  return query_.status || query_.is_partly_refunded || query_.origin_host || query_.customer ||
+         query_.amount_min || query_.amount_max || query_.customer_email || query_.search;
 }
 
 namespace {

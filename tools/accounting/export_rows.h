@@ -24,6 +24,7 @@ namespace pixledger::tools {
 struct ChargeFilterOptions {
   std::string status, environment, connection, origin_host, customer, customer_email, search;
   std::optional<std::int64_t> amount_min, amount_max;
+  bool partly_refunded = false;
 
   void add_to(CommandLine& command);
 };
