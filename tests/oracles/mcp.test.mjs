@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -39,8 +40,12 @@ const live = await create(project.liveKey);
 const environment = (key) => ({ PATH: process.env.PATH, ...(key && { PIXLEDGER_KEY: key }) });
 
 async function connect(t, key, ...options) {
+  return connectTo(t, service.url, key, ...options);
+}
+
+async function connectTo(t, url, key, ...options) {
   const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StdioClientTransport({ command: program, args: ['mcp', '--api', service.url, ...options], env: environment(key) }));
+  await client.connect(new StdioClientTransport({ command: program, args: ['mcp', '--api', url, ...options], env: environment(key) }));
   t.after(() => client.close());
   return {
     client,
@@ -106,11 +111,26 @@ test('wrong arguments are told, and a wrong key, and an API that is away', async
   assert.match((await call('read_doc', { path: '/etc/passwd' })).error, /no such page/);
   const wrong = await connect(t, 'sk_test_wrong');
   assert.match((await wrong.call('list_charges')).error, /401 ERR_AUTH/);
-  const away = new Client({ name: 'test', version: '1' });
-  t.after(() => away.close());
-  await away.connect(new StdioClientTransport({ command: program, args: ['mcp', '--api', 'http://127.0.0.1:1'], env: environment(project.testKey) }));
-  const result = await away.callTool({ name: 'list_charges', arguments: {} });
-  assert.match(result.structuredContent.error, /cannot reach/);
+  const away = await connectTo(t, 'http://127.0.0.1:1', project.testKey);
+  assert.match((await away.call('list_charges')).error, /cannot reach/);
+});
+
+test('a call is sent again, with its key, if a kept connection closes without an answer', async (t) => {
+  const requests = [];
+  const answered = new WeakSet();
+  const api = createServer((request, response) => {
+    requests.push([request.method, request.headers['idempotency-key']]);
+    if (answered.has(request.socket)) return request.socket.destroy();
+    answered.add(request.socket);
+    return response.end('{"success":true,"data":{"id":"c1","status":"paid"}}');
+  });
+  await new Promise((resolve) => api.listen(0, '127.0.0.1', resolve));
+  t.after(() => api.close());
+  const { call } = await connectTo(t, `http://127.0.0.1:${api.address().port}`, project.testKey);
+  for (let i = 0; i < 2; i += 1) assert.equal((await call('pay_test_charge', { id: 'c1' })).status, 'paid');
+  assert.deepEqual(requests.map(([method]) => method), ['POST', 'POST', 'POST']);
+  assert.equal(requests[1][1], requests[2][1]);
+  assert.notEqual(requests[0][1], requests[1][1]);
 });
 
 // Lines to the program's input; resolves to its exit code and the lines of its output.

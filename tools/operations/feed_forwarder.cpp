@@ -144,6 +144,12 @@ std::string error_text_at(const simdjson::dom::element& error, std::string_view 
   return error.at_pointer(pointer).get(text) == simdjson::SUCCESS ? shortened(text) : std::string();
 }
 
+bool is_repeatable(const ApiRequest& request) {
+  return request.method == "GET" ||
+         std::any_of(request.headers.begin(), request.headers.end(),
+                     [](const auto& header) { return header.first == "Idempotency-Key"; });
+}
+
 // A proxy in between gives these statuses for itself.
 bool is_temporary(int status) { return status == 429 || (status >= 500 && status != 501); }
 
@@ -189,7 +195,7 @@ IncomingAnswer ApiClient::send(const ApiRequest& request) {
                            .body = request.body,
                            .answer_bytes_max = kAnswerBytesMax,
                            .deadline = steady_clock::now() + kAnswerMax,
-                           .is_repeatable = request.method == "GET"};
+                           .is_repeatable = is_repeatable(request)};
   outgoing.headers.insert(
       outgoing.headers.end(),
       {{"User-Agent", kUserAgent}, {"Accept", "application/json"}, {"Authorization", "Bearer " + key_}});

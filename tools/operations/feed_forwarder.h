@@ -49,7 +49,8 @@ class ApiCursorCutOff : public std::runtime_error {
   std::string resume_after_;
 };
 
-// `target` is the path with the query, such as /api/v1/store.
+// `target` is the path with the query, such as /api/v1/store. With an Idempotency-Key, or as GET, it is sent
+// again if a kept connection closes before the answer begins.
 struct ApiRequest {
   std::string method;
   std::string target;
