@@ -82,7 +82,10 @@ test('a test key reads documents and charges, and tries things out', async (t) =
   const channel = await service.pixledger('channel', 'add', '--project', project.projectId, '--url', 'http://127.0.0.1:9/', '--environments', 'sandbox', ...Service.mayTargetItself);
   assert.equal((await call('test_webhook', { channelId: channel.channelId })).event, 'webhook.test');
   const sent = async () => (await call('list_deliveries', { channelId: channel.channelId })).deliveries[0];
-  while (!(await sent())?.attempts.length) await new Promise((resolve) => setTimeout(resolve, 100));
+  for (const end = Date.now() + 30_000; !(await sent())?.attempts.length; ) {
+    assert.ok(Date.now() < end, 'the webhook is not sent');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
   assert.deepEqual(Object.keys((await sent()).attempts[0]), ['number', 'at', 'httpStatus', 'latencyMs', 'error']);
 
   assert.match((await call('pay_test_charge', { id: 'cmissing00000000000000000' })).error, /404/);
