@@ -8,7 +8,7 @@
  */
 export class PixledgerError extends Error {}
 
-/** The API rejected the request. */
+/** The API rejected the request. `message` names the fields that were rejected; it has no personal data. */
 export class ApiError extends PixledgerError {
   readonly status: number;
   /** Such as `ERR_TRANSACTION_002`; `ERR_HTTP_…` if an intermediary answered, redirects included. */

@@ -286,11 +286,31 @@ const errors = [
       class: 'ApiError',
       status: 400,
       code: 'ERR_VALIDATION_001',
-      message: 'no',
+      message: 'no (a: b)',
       details: [{ field: 'a', reason: 'b' }],
       requestId: 'req_1',
       retryAfterMs: null,
     },
+  }),
+  ...[
+    ['a list of other types', ['x', null, 7, [], {}, { field: 'a' }, { field: 'a', reason: 7 }], [], 'no'],
+    [
+      'two',
+      [
+        { field: 'payment.amountCents', reason: 'must be positive' },
+        { field: 'após', reason: 'não é válido', resumeAfter: '7' },
+      ],
+      undefined,
+      'no (payment.amountCents: must be positive; após: não é válido)',
+    ],
+    ['a long list', [{ field: 'a', reason: '😀'.repeat(1000) }], undefined, `no (a: ${'😀'.repeat(993)}…`],
+  ].map(([what, details, kept = details, message]) =>
+    get(`details that are ${what}`, [{ status: 400, json: { ...failure(400, 'ERR_X_001').json, details } }], {
+      error: { class: 'ApiError', status: 400, code: 'ERR_X_001', message, details: kept },
+    }),
+  ),
+  get('a long message', [{ status: 400, json: { code: 'ERR_X_001', message: 'é'.repeat(1001) } }], {
+    error: { class: 'ApiError', status: 400, code: 'ERR_X_001', message: `${'é'.repeat(1000)}…`, details: [] },
   }),
   get(
     'an error whose body names no request has the header’s',

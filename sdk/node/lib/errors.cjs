@@ -8,10 +8,18 @@ class PixledgerError extends Error {
   }
 }
 
+// With the fields that were rejected. Reasons contain no personal data.
+function withFields(message, details) {
+  const fields = details.map(({ field, reason }) => `${field}: ${reason}`).join('; ');
+  const text = fields ? `${message} (${fields})` : message;
+  const [beginning] = /^.{0,1000}/su.exec(text);
+  return beginning === text ? text : `${beginning}…`;
+}
+
 // The API rejected the request. Its documentation has `status` and `code`.
 class ApiError extends PixledgerError {
   constructor({ status, code, message, details, requestId, retryAfterMs }) {
-    super(message);
+    super(withFields(message, details));
     this.status = status;
     this.code = code;
     this.details = details;
@@ -19,12 +27,10 @@ class ApiError extends PixledgerError {
     this.retryAfterMs = retryAfterMs;
   }
 
-  // All that helps to find the cause, for logs that write errors as text. Reasons contain no personal data.
+  // All that helps to find the cause, for logs that write errors as text.
   toString() {
-    const fields = this.details.map(({ field, reason }) => `${field}: ${reason}`).join('; ');
-    const request = this.requestId && `request ${this.requestId}`;
-    const more = [fields, request].filter(Boolean).map((each) => ` (${each})`);
-    return `${this.name}: ${this.status} ${this.code}: ${this.message}${more.join('')}`;
+    const request = this.requestId ? ` (request ${this.requestId})` : '';
+    return `${this.name}: ${this.status} ${this.code}: ${this.message}${request}`;
   }
 }
 

@@ -40,6 +40,8 @@ function retryAfterOf(headers) {
 
 const textOf = (value) => (typeof value === 'string' ? value : undefined);
 
+const isViolation = (each) => typeof each?.field === 'string' && typeof each.reason === 'string';
+
 function errorOf(response, text) {
   let body = {};
   try {
@@ -51,7 +53,7 @@ function errorOf(response, text) {
     status: response.status,
     code: textOf(body.code) ?? `ERR_HTTP_${response.status}`,
     message: textOf(body.message) ?? `The server answered ${response.status}.`,
-    details: Array.isArray(body.details) ? body.details : [],
+    details: (Array.isArray(body.details) ? body.details : []).filter(isViolation),
     requestId: textOf(body.requestId) ?? response.headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterOf(response.headers),
   });

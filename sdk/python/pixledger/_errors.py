@@ -18,8 +18,15 @@ class PixledgerError(Exception):
     """The base of the SDK's errors."""
 
 
+def _with_fields(message: str, details: Sequence[Violation]) -> str:
+    fields = "; ".join(f"{each['field']}: {each['reason']}" for each in details)
+    text = f"{message} ({fields})" if fields else message
+    return text if len(text) <= 1000 else text[:1000] + "…"
+
+
 class ApiError(PixledgerError):
-    """The API rejected the request. `str` shows all that helps to find the cause; reasons contain no personal data.
+    """The API rejected the request. `message` names the fields that were rejected; reasons contain no personal data.
+    `str` shows all that helps to find the cause.
 
     `code` is such as ERR_TRANSACTION_002, or ERR_HTTP_… if an intermediary answered. `details` has every violation of a
     body or query, and for ERR_CURSOR_001 `resumeAfter`, where the feed continues.
@@ -34,8 +41,8 @@ class ApiError(PixledgerError):
         request_id: Optional[str] = None,
         retry_after_ms: Optional[int] = None,
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = _with_fields(message, details)
+        super().__init__(self.message)
         self.status = status
         self.code = code
         self.details = list(details)
@@ -43,10 +50,8 @@ class ApiError(PixledgerError):
         self.retry_after_ms = retry_after_ms
 
     def __str__(self) -> str:
-        fields = "; ".join(f"{each.get('field')}: {each.get('reason')}" for each in self.details)
-        request = self.request_id and f"request {self.request_id}"
-        more = "".join(f" ({each})" for each in (fields, request) if each)
-        return f"{self.status} {self.code}: {self.message}{more}"
+        request = f" (request {self.request_id})" if self.request_id else ""
+        return f"{self.status} {self.code}: {self.message}{request}"
 
 
 class ApiConnectionError(PixledgerError):
@@ -69,6 +74,10 @@ class WebhookVerificationError(PixledgerError):
         return f"{self.code}: {super().__str__()}"
 
 
+def _is_violation(each: Any) -> bool:
+    return isinstance(each, dict) and all(isinstance(each.get(name), str) for name in ("field", "reason"))
+
+
 def api_error(status: int, body: Any, request_id: Optional[str], retry_after_ms: Optional[int]) -> ApiError:
     """The error of a reply, whose body may be an intermediary's."""
     fields: Dict[str, Any] = body if isinstance(body, dict) else {}
@@ -77,11 +86,12 @@ def api_error(status: int, body: Any, request_id: Optional[str], retry_after_ms:
         return fields[name] if isinstance(fields.get(name), str) else otherwise
 
     details = fields.get("details")
+    violations = [each for each in details if _is_violation(each)] if isinstance(details, list) else []
     return ApiError(
         cast(str, text("message", f"The server answered {status}.")),
         status,
         cast(str, text("code", f"ERR_HTTP_{status}")),
-        [each for each in details if isinstance(each, dict)] if isinstance(details, list) else [],  # type: ignore[misc]
+        violations,
         text("requestId", request_id),
         retry_after_ms,
     )
