@@ -232,6 +232,7 @@ int serve(const ServerFlags& flags) {
       });
 
   const auto spans = SpanExporter::open(flags.server.otlp, "pixledger-server", clock, entropy, logger);
+  const auto ended_epochs = ledger.log->snapshot()->end().ended_epochs;
   http::ServerApp app({.data = data,
                        .log = *ledger.log,
                        .keyring = ledger.keyring,
@@ -243,7 +244,7 @@ int serve(const ServerFlags& flags) {
                        .ledger_environment = ledger.environment(),
                        .lmdb = flags.common.lmdb(),
                        .scrub_ledger_buffers = [&log = *ledger.log] { log.scrub_buffers(); },
-                       .ended_epochs = ledger.log->snapshot()->end().ended_epochs,
+                       .ended_epochs = ended_epochs,
                        .cluster = ledger.cluster(),
                        .spans = spans.get()},
                       options, front, webhooks, checkout_options(flags.server, entropy));

@@ -1,14 +1,19 @@
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <fcntl.h>
 #include <fstream>
 #include <map>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
+#include "base/platform/descriptor.h"
 #include "base/process/version.h"
+#include "eventstore/lmdb/database_facts.h"
 #include "projections/generations/generation_directory.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/first_row.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/servers/raw_http.h"
@@ -324,6 +329,21 @@ TEST_CASE("a server refuses keys that do not belong to its ledger") {
   const auto result = run_process(built_program("pixledger-server"), listening(mine));
   CHECK(result.code == 3);
   CHECK(result.err.find("do not belong to the ledger") != std::string::npos);
+}
+
+TEST_CASE("a worker that is still reading certificates holds no snapshot of the ledger") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto certificates = pixledger.directory() / "ca.pem";
+  REQUIRE(::mkfifo(certificates.c_str(), 0600) == 0);
+  const Process worker(
+      built_program("pixledger-webhooks"),
+      pixledger.arguments({"--resume-from", "beginning", "--ca-file", certificates.string()}));
+  // Succeeds once the worker has opened it, and makes it wait for its content.
+  std::optional<Descriptor> content;
+  REQUIRE(eventually([&] { return bool(content.emplace(certificates, O_WRONLY | O_NONBLOCK)); }));
+  pixledger.create_project("Outra");
+  CHECK_FALSE(eventstore::inspect_database(pixledger.data() / "ledger", one_gigabyte().map_bytes).old_reader);
 }
 
 TEST_CASE("every program names the place in the file of a value that it refuses, and so does the doctor") {

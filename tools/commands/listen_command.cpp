@@ -145,8 +145,8 @@ int listen_to_ledger(CommandContext& context, const ListenOptions& options) {
 
   const SystemResolver resolver;
   auto target = target_of(context, options, forwarding, resolver);
-  workers::WebhookForwarder forwarder(*log, ledger.keyring, log->snapshot()->end().ended_epochs, id, target,
-                                      after);
+  const auto ended_epochs = log->snapshot()->end().ended_epochs;
+  workers::WebhookForwarder forwarder(*log, ledger.keyring, ended_epochs, id, target, after);
   return run(context, [&](const ReportAttempt& tell, const Stop& stop) {
     if (!forwarder.step(tell, stop)) log->wait_past(forwarder.position(), kLookAroundEvery);
   });

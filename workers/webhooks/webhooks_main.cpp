@@ -65,6 +65,9 @@ int run(Options& options) {
   // Answering API requests has priority over sending webhooks, which go out while the server waits for its
   // disk.
   lower_priority(Priority::kAfterServer);
+  // Not among the worker's parts: its snapshot would be held while the worker reads certificates, for seconds
+  // on a busy machine.
+  const auto ended_epochs = ledger.log->snapshot()->end().ended_epochs;
   workers::WebhookWorker worker({.log = *ledger.log,
                                  .keyring = ledger.keyring,
                                  .clock = clock,
@@ -73,7 +76,7 @@ int run(Options& options) {
                                  .logger = logger,
                                  .database = database,
                                  .executor = executor,
-                                 .ended_epochs = ledger.log->snapshot()->end().ended_epochs,
+                                 .ended_epochs = ended_epochs,
                                  .traces = &traces},
                                 worker_settings);
   logger.info("the webhook worker is at work");
