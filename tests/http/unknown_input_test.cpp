@@ -36,6 +36,17 @@ std::string with_member(const std::string& body, const std::string& member) {
 
 }  // namespace
 
+TEST_CASE("a body may begin with a byte order mark, and one that is nothing else is empty") {
+  TestService service;
+  const auto key = service.create_project().test_key;
+  const std::string mark = "\xef\xbb\xbf";
+  const auto created = service.send("POST", "/api/v1/transactions", key, mark + creation_body());
+  REQUIRE(created.status == 201);
+  const auto path = "/api/v1/transactions/" + created.at("/data/id");
+  CHECK(service.send("POST", path + "/cancel", key, mark).status == 200);
+  CHECK(service.send("POST", "/api/v1/transactions", key, mark + mark + creation_body()).status == 400);
+}
+
 TEST_CASE("every operation refuses a parameter and a field that it does not know") {
   TestService service;
   const auto project = service.create_project();
