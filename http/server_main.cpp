@@ -226,9 +226,9 @@ int serve(const ServerFlags& flags) {
   projections::CurrentViews views(std::move(generation));
   const auto accounts = stores::open_accounts_or_go_on(
       data, [&log = *ledger.log] { return eventstore::has_members(log); },
-      [&logger](const std::string& damage) {
+      [&logger](const std::string& fault) {
         logger.error("nobody can sign in until the accounts are restored; keys go on working",
-                     {{"fault", damage}});
+                     {{"fault", fault}});
       });
 
   const auto spans = SpanExporter::open(flags.server.otlp, "pixledger-server", clock, entropy, logger);

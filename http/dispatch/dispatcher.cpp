@@ -37,9 +37,10 @@ bool takes_long(const Route& route, const Request& request) {
 std::string message_about(const std::exception& error) {
   if (const auto refusal = stores::refusal_of(error))
     return "The server cannot do this now (" + *refusal + "). Try again.";
-  if (dynamic_cast<const stores::AccountsDamaged*>(&error))
-    return "Nobody can sign in, since the file of the accounts is damaged: the operator has to restore it. "
-           "API keys go on working.";
+  if (dynamic_cast<const stores::AccountsDamaged*>(&error) ||
+      dynamic_cast<const stores::AccountsUnreadable*>(&error))
+    return "Nobody can sign in, since the file of the accounts cannot be read: the operator has to restore "
+           "it. API keys go on working.";
   if (stores::is_damaged_file(error))
     return "A file that this needs is damaged: the operator has to restore it. What does not need it goes "
            "on.";

@@ -91,7 +91,7 @@ std::unique_ptr<AccountRepository> open_accounts(const DataDirectory& data) {
 
 std::unique_ptr<AccountRepository> open_accounts_or_go_on(const DataDirectory& data,
                                                           std::function<bool()> has_members,
-                                                          std::function<void(const std::string&)> on_damage) {
+                                                          std::function<void(const std::string&)> on_fault) {
   if (shared_node_of(data)) return open_accounts(data);
   const auto file = file_of(data);
   auto database = std::make_unique<RestorableDatabase>(
@@ -103,7 +103,7 @@ std::unique_ptr<AccountRepository> open_accounts_or_go_on(const DataDirectory& d
         if (const auto loss = loss_of_accounts(data, has_members)) throw AccountsDamaged(*loss);
         return open_file(file);
       },
-      std::move(on_damage));
+      std::move(on_fault));
   database->try_open();
   return std::make_unique<AccountRepository>(std::move(database));
 }

@@ -20,11 +20,12 @@ namespace pixledger::stores {
 // have it open at once. Throws the database's errors. Throws std::runtime_error if other users may access the
 // file or a newer release wrote it.
 std::unique_ptr<AccountRepository> open_accounts(const DataDirectory& data);
-// For a service that keeps running if the file is damaged or the accounts are lost: using them throws
-// AccountsDamaged until they are restored. Calls `on_damage` once with the problem.
+// For a service that keeps running if the file is damaged or cannot be opened, or the accounts are lost:
+// using them throws AccountsDamaged or AccountsUnreadable until they are restored. Calls `on_fault` once with
+// the problem.
 std::unique_ptr<AccountRepository> open_accounts_or_go_on(
     const DataDirectory& data, std::function<bool()> has_members,
-    std::function<void(const std::string& damage)> on_damage);
+    std::function<void(const std::string& fault)> on_fault);
 
 // Returns a message if the accounts are lost: the file is missing or empty although the ledger has members.
 // Calls `has_members` only if needed. Nullopt otherwise, and on a shared ledger. Throws the database's

@@ -1,5 +1,6 @@
 #include "stores/sql/restorable_database.h"
 
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -7,19 +8,28 @@
 
 namespace pixledger::stores {
 
-RestorableDatabase::RestorableDatabase(std::string file, Open open, OnDamage on_damage)
-    : file_(std::move(file)), open_(std::move(open)), on_damage_(std::move(on_damage)) {}
+namespace {
+
+bool cannot_be_opened(const std::exception& error) {
+  return !refusal_of(error) &&
+         (dynamic_cast<const std::system_error*>(&error) != nullptr || is_inaccessible_to_sqlite(error));
+}
+
+}  // namespace
+
+RestorableDatabase::RestorableDatabase(std::string file, Open open, OnFault on_fault)
+    : file_(std::move(file)), open_(std::move(open)), on_fault_(std::move(on_fault)) {}
 
 template <class Work>
 auto RestorableDatabase::guarded(const Work& work) {
   try {
-    if (!database_) database_ = open_();
+    if (!database_) open();
     if constexpr (std::is_void_v<decltype(work(*database_))>) {
       work(*database_);
-      is_damaged_ = false;
+      is_reported_ = false;
     } else {
       auto result = work(*database_);
-      is_damaged_ = false;
+      is_reported_ = false;
       return result;
     }
   } catch (const std::exception& error) {
@@ -28,20 +38,37 @@ auto RestorableDatabase::guarded(const Work& work) {
   }
 }
 
+void RestorableDatabase::open() {
+  try {
+    database_ = open_();
+  } catch (const std::exception& error) {
+    if (!cannot_be_opened(error)) throw;
+    const auto what = file_ + " cannot be opened (" + text_of(error) +
+                      "): give it and its directory to the user of this program";
+    report(what);
+    throw AccountsUnreadable(what);
+  }
+}
+
 void RestorableDatabase::give_up(const std::string& problem) {
   roll_back();
   database_.reset();
   const auto what = file_ + " is damaged (" + problem +
                     "): restore it from a backup, or remove it and invite everybody anew";
-  if (!std::exchange(is_damaged_, true)) on_damage_(what);
+  report(what);
   throw AccountsDamaged(what);
+}
+
+void RestorableDatabase::report(const std::string& fault) {
+  if (!std::exchange(is_reported_, true)) on_fault_(fault);
 }
 
 void RestorableDatabase::try_open() {
   try {
     guarded([](SqlDatabase&) {});
   } catch (const AccountsDamaged&) {
-    // Already reported.
+    // Already reported, as below.
+  } catch (const AccountsUnreadable&) {
   }
 }
 

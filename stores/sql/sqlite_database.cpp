@@ -1,18 +1,23 @@
 #include "stores/sql/sqlite_database.h"
 
+#include <Poco/Data/DataException.h>
 #include <Poco/Data/SQLite/Connector.h>
 #include <Poco/Data/SQLite/SQLiteException.h>
 #include <Poco/Data/SQLite/Utility.h>
 #include <Poco/Data/Session.h>
 #include <Poco/URI.h>
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
 
+#include "base/platform/descriptor.h"
 #include "base/platform/durable_files.h"
 #include "base/platform/faults.h"
 #include "stores/sql/refusal.h"
@@ -21,6 +26,9 @@ namespace pixledger::stores {
 namespace {
 
 using Poco::Data::SQLite::Utility;
+
+// Poco would try for a minute. Opening a file waits for no lock, so another try changes nothing.
+constexpr std::size_t kRetryOpeningS = 0;
 
 // SQLite would number a parameter with a dollar by its first place in the statement.
 std::string with_numbers(std::string statement) {
@@ -208,8 +216,16 @@ std::unique_ptr<SqlDatabase> open_sqlite(const std::filesystem::path& file, cons
   watch_sqlite_writes();
   std::string path;
   Poco::URI::encode(std::filesystem::absolute(file).string(), "?#%", path);
-  return std::make_unique<SqliteDatabase>(
-      Poco::Data::Session(Poco::Data::SQLite::Connector::KEY, "file:" + path + "?mode=" + mode));
+  try {
+    return std::make_unique<SqliteDatabase>(Poco::Data::Session(
+        Poco::Data::SQLite::Connector::KEY, "file:" + path + "?mode=" + mode, kRetryOpeningS));
+  } catch (const Poco::Data::ConnectionFailedException&) {
+    // It tells neither the file nor the system's reason.
+    const std::string_view right = mode;
+    const int flags = right == "rwc" ? O_RDWR | O_CREAT : right == "rw" ? O_RDWR : O_RDONLY;
+    if (!Descriptor(file, flags)) fail_on(file, "open");
+    throw;
+  }
 }
 
 std::unique_ptr<SqlDatabase> open_sqlite_to_read(const std::filesystem::path& file) {

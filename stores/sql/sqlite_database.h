@@ -5,7 +5,8 @@
 
 #include "stores/sql/sql_database.h"
 
-// A worker's database in an SQLite file. Opening it throws Poco::Exception.
+// A worker's database in an SQLite file. Opening it throws std::system_error, with the file's name, if the
+// system refuses that, and Poco::Exception otherwise.
 namespace pixledger::stores {
 
 // `mode` is SQLite's: "ro", "rw", or "rwc", which creates a missing file.

@@ -73,6 +73,8 @@ std::vector<WorkerStatus> worker_statuses(const WorkerDatabases& databases, cons
       status.problem = damage.what();
     } catch (const Poco::Exception& error) {
       status.problem = error.displayText();
+    } catch (const std::system_error& error) {
+      status.problem = error.what();
     } catch (const eventstore::LogUnavailable& unavailable) {
       status.problem = unavailable.what();
     }

@@ -154,6 +154,37 @@ TEST_CASE("accounts that the ledger has members for are lost where their file is
   CHECK(lost->find_user(address("ana@example.com")));
 }
 
+TEST_CASE("accounts whose files cannot be opened are reported, and opened once they can be") {
+  const OnFiles engine;
+  const auto file = engine.data().accounts() / kAccountsFile;
+  engine.accounts()->make_user(address("ana@example.com"), user_id("ana"), kStart);
+  const auto kept = engine.data().accounts() / "kept";
+  // Rights would not stop root.
+  const auto in_the_way = GENERATE_COPY(file, std::filesystem::path(file.string() + "-wal"));
+  if (in_the_way == file) std::filesystem::rename(file, kept);
+  std::filesystem::create_directory(in_the_way);
+  int told = 0;
+  const auto accounts = open_accounts_or_go_on(
+      engine.data(), [] { return true; },
+      [&](const std::string& fault) {
+        ++told;
+        CHECK_THAT(fault, Catch::StartsWith(file.string() + " cannot be opened ("));
+      });
+  for (int i = 0; i < 2; ++i)
+    CHECK_THROWS_AS(accounts->find_user(address("ana@example.com")), AccountsUnreadable);
+  CHECK(told == 1);
+  std::filesystem::remove(in_the_way);
+  if (in_the_way == file) std::filesystem::rename(kept, file);
+  CHECK(accounts->find_user(address("ana@example.com")));
+}
+
+TEST_CASE("a database that cannot be opened is named with the system's reason") {
+  const TemporaryDirectory directory;
+  const auto file = directory.path() / "none.db";
+  for (const char* mode : {"ro", "rw"})
+    CHECK_THROWS_WITH(open_sqlite(file, mode), Catch::Contains("open " + file.string() + ": No such file"));
+}
+
 TEST_CASE("accounts of a ledger without members are made if they are missing") {
   const OnFiles engine;
   const auto accounts = open_accounts_or_go_on(
