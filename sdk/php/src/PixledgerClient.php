@@ -13,7 +13,7 @@ use Pixledger\Internal\Transport;
  *
  * Calls throw ApiError, ConnectionError or TimeoutError. Those whose name ends in All yield every item, page by page.
  */
-final class PixledgerClient
+final class PixledgerClient implements \JsonSerializable
 {
     public readonly Api\Transactions $transactions;
     public readonly Api\Customers $customers;
@@ -65,5 +65,10 @@ final class PixledgerClient
         $this->sandbox = new Api\Sandbox($transport);
         $this->unversioned = new Api\Unversioned($transport);
         $this->service = new Api\Service($transport);
+    }
+
+    public function jsonSerialize(): never
+    {
+        throw new \LogicException('A client holds an API key, and cannot be serialised.');
     }
 }
