@@ -11,7 +11,8 @@
 //                               any text
 //
 // Others are not looked at. Addresses of this machine (127.0.0.1:PORT) are exchanged for free ones, the same throughout.
-// PIXLEDGER is the path of this repository. Commands in the text itself must exist, with the options that are named.
+// PIXLEDGER is the path of this repository, SDK that of the package for PHP. Commands in the text itself must exist, with
+// the options that are named.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -74,6 +75,7 @@ function runScript(script, directory) {
   Object.assign(env, {
     PATH: `${realpathSync(bin)}:${process.env.PATH}`,
     PIXLEDGER: root,
+    SDK: join(root, 'sdk/php'),
     PIXLEDGER_MAP_SIZE: '1GiB',
     TZ: 'UTC',
     no_proxy: '*',

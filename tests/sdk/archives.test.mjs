@@ -102,6 +102,11 @@ test('PHP requires what is unzipped', () => {
   assert.equal(run('php', '-r', php('autoload.php')), refused);
   for (const name of ['composer.json', 'README.md', 'LICENSE']) assert.ok(existsSync(join(directory, name)), name);
   assert.ok(!readdirSync(directory).includes('conformance'));
+  // The shop that the documents try out runs where it was unzipped.
+  assert.throws(
+    () => run('php', 'example/shop/cron.php'),
+    ({ stdout, stderr }) => /set SHOP_DATABASE/.test(stdout + stderr),
+  );
 });
 
 test('Composer installs the same archive, without a network', () => {
