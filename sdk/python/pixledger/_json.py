@@ -8,8 +8,9 @@ DEPTH_MAX = 100
 INTEGER_MAX = 2**53 - 1
 INTEGER_DIGITS_MAX = 17
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
-# Strings, which may contain brackets, and brackets.
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+# Strings, which may contain brackets, and brackets. A string without an end is one, too: looking for the end again from
+# each quote in it would take for ever.
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
 
 
 def _object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
