@@ -156,6 +156,8 @@ final class Transport
         }
         if ($this->caFile !== null) {
             curl_setopt($handle, CURLOPT_CAINFO, $this->caFile);
+            // Else the system's directory of certificates is trusted, too.
+            curl_setopt($handle, CURLOPT_CAPATH, dirname($this->caFile));
         }
         if (str_starts_with($url, 'http:')) {
             // A proxy of the environment would get the key in plain text.
