@@ -91,6 +91,16 @@ const feed = [
     },
     { options: stop },
   ),
+  ...[
+    ['no place', {}],
+    ['a place that is no text', { next: 7 }],
+  ].map(([name, meta]) =>
+    follow(`${name} to go on from is not a page`, {}, [{ json: { success: true, data: [], meta } }], {
+      items: [],
+      error: { class: 'ConnectionError' },
+      attempts: 1,
+    }),
+  ),
   // The server has not found an event of these types yet, and has not come to the end.
   follow(
     'an empty page that leads further does not end it',

@@ -42,6 +42,13 @@ def page_of(reply: Reply) -> Any:
     raise ApiConnectionError("The answer is not a page.")
 
 
+def feed_page_of(reply: Reply) -> Any:
+    page = page_of(reply)
+    if isinstance(page["meta"].get("next"), str):
+        return page
+    raise ApiConnectionError("The answer is not a page of the feed.")  # without it, one would begin again
+
+
 def text_of(reply: Reply) -> str:
     return reply.content.decode("utf-8-sig", "replace")
 
@@ -267,7 +274,7 @@ def _resumption_of(error: ApiError) -> Optional[str]:
 
 class Feed(_Call[ListEventsPage]):
     def __init__(self, transport: Transport, path: str) -> None:
-        super().__init__(transport, path, page_of)
+        super().__init__(transport, path, feed_page_of)
 
     def __call__(
         self,
