@@ -303,6 +303,14 @@ EnvelopeHeader header_of(Position position, std::string_view envelope_bytes) {
           envelope->type() == stored::EventType::CustomerErased};
 }
 
+StreamPlace stream_place_of(Position position, std::string_view envelope_bytes) {
+  const AlignedBytes bytes(envelope_bytes);
+  const auto* envelope = verified_root<stored::Envelope>(bytes);
+  const FieldReader read(position, "Envelope");
+  if (!envelope) read.refuse("bytes");
+  return {read.parse<StreamName>(envelope->stream(), "stream"), envelope->version()};
+}
+
 domain::RecordedEvent decode(const StoredEvent& stored_event) {
   const auto position = stored_event.position;
   const AlignedBytes bytes(stored_event.bytes);

@@ -29,4 +29,12 @@ struct EnvelopeHeader {
 };
 EnvelopeHeader header_of(Position position, std::string_view envelope);
 
+// Which version of which stream an event says it is, without its facts. stream_place_of() throws LogCorrupt.
+struct StreamPlace {
+  StreamName stream;
+  std::uint32_t version;
+  friend bool operator==(const StreamPlace&, const StreamPlace&) = default;
+};
+StreamPlace stream_place_of(Position position, std::string_view envelope);
+
 }  // namespace pixledger::eventstore

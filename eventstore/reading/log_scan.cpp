@@ -7,13 +7,14 @@ namespace {
 
 constexpr std::size_t kBatchEvents = 1000;
 
-Timestamp recorded_at(const Log& log, std::uint64_t position) {
-  const auto found = log.read_after(Position(position - 1), 1);
-  if (found.empty()) throw LogCorrupt("there is no event at position " + std::to_string(position));
-  return decode(found.front()).recorded_at;
-}
-
 }  // namespace
+
+Timestamp recorded_at(const Log& log, Position position) {
+  const auto found = log.read_after(Position(position.value() - 1), 1);
+  if (found.empty() || found.front().position != position)
+    throw LogCorrupt("there is no event at position " + std::to_string(position.value()));
+  return header_of(position, found.front().bytes).recorded_at;
+}
 
 void for_each_event(const Log& log, Position after, Position last,
                     const std::function<void(const domain::RecordedEvent&)>& visit) {
@@ -36,7 +37,7 @@ Position position_at(const Log& log, Timestamp moment) {
   std::uint64_t high = head.position.value();
   while (low < high) {
     const auto middle = low + (high - low + 1) / 2;
-    if (recorded_at(log, middle) <= moment) {
+    if (recorded_at(log, Position(middle)) <= moment) {
       low = middle;
     } else {
       high = middle - 1;
