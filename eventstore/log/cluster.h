@@ -62,6 +62,8 @@ struct RowDifference {
 };
 
 struct RowComparisonOptions {
+  // Compares only later events, and the commits that have any.
+  Position after{};
   // Returns whether an erasure has removed that event's personal data. Called if the copy has it and
   // PostgreSQL does not.
   std::function<bool(Position)> is_erased{};
@@ -106,8 +108,8 @@ class Cluster {
   // Returns, as a sentence, the rights of this node's role that no node needs; empty if there are none.
   // Throws LogUnavailable.
   virtual std::string excess_rights() const = 0;
-  // Returns the first difference between PostgreSQL and this node's copy as of the call. Reads the whole
-  // copy, in pages. Throws LogUnavailable.
+  // Returns the first difference between PostgreSQL and this node's copy as of the call. Reads in pages.
+  // Throws LogUnavailable.
   virtual std::optional<RowDifference> find_difference(const RowComparisonOptions& options) const = 0;
   // Up to where this node has done its part of erasures. Throws LogUnavailable.
   virtual Position erased() const = 0;

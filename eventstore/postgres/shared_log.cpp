@@ -31,6 +31,11 @@ constexpr PreparedStatement kBatches{
     "SELECT number, last, time, root FROM batch WHERE number > $1::bigint AND number <= $1::bigint + 1000 "
     "AND number <= $2::bigint ORDER BY number"};
 
+// Reads from the newest commit back.
+constexpr PreparedStatement kLastBatchUpTo{
+    "last batch not to compare",
+    "SELECT number, time FROM batch WHERE last <= $1::bigint ORDER BY number DESC LIMIT 1"};
+
 // One statement, which sees one moment.
 constexpr const char* kEnds =
     "SELECT head.position, "
@@ -63,11 +68,16 @@ struct Held {
 class Comparison {
  public:
   Comparison(PgClient& client, const LmdbLog& copy, const RowComparisonOptions& options)
-      : client_(client), copy_(copy), options_(options), copied_(copy.copied()) {}
+      : client_(client),
+        copy_(copy),
+        options_(options),
+        copied_(copy.copied()),
+        tree_(options.after.value(), TreeOfLog(copy)),
+        done_(options.after) {}
 
   std::optional<RowDifference> run() {
     if (auto found = compare_ledger()) return found;
-    for (std::uint64_t number = 0; number < copied_.batch;) {
+    for (auto number = skip_batches(); number < copied_.batch;) {
       const auto batches = client_.run_prepared(kBatches, number, copied_.batch);
       for (const auto& row : batches) {
         if (row.at(0).as<std::uint64_t>() != number + 1) break;
@@ -88,6 +98,15 @@ class Comparison {
   }
   RowDifference no_commit(std::uint64_t number) const {
     return difference(done_.next(), "commit " + std::to_string(number) + " is missing");
+  }
+
+  // Returns the number of the last commit whose events are not compared, or 0.
+  std::uint64_t skip_batches() {
+    if (done_ == Position()) return 0;
+    const auto found = client_.run_prepared(kLastBatchUpTo, done_.value());
+    if (found.empty()) return 0;
+    newest_ = Timestamp(found.at(0).at(1).as<std::int64_t>());
+    return found.at(0).at(0).as<std::uint64_t>();
   }
 
   // Id and epoch were compared when the client began.

@@ -28,6 +28,9 @@ TEST_CASE("a copy is compared with PostgreSQL's rows page by page, across commit
                                      }};
   CHECK_FALSE(log.find_difference(options));
   CHECK(compared == events);
+  auto later = options;
+  later.after = Position(events - 1);  // within a commit
+  CHECK_FALSE(log.find_difference(later));
 
   const auto change = [&](const std::string& rows) {
     database.run("UPDATE pixledger.event SET leaf = set_byte(leaf, 30, get_byte(leaf, 30) # 1) WHERE " +
@@ -39,6 +42,8 @@ TEST_CASE("a copy is compared with PostgreSQL's rows page by page, across commit
   CHECK(change("position = " + std::to_string(events)) == events);
   CHECK(change("position = 1001") == 1001);
   CHECK(change("position = 1000") == 1000);
+  later.after = Position(1'000);
+  CHECK(log.find_difference(later)->position.value() == 1001);
 
   database.run("DELETE FROM pixledger.batch WHERE number = 2");
   const auto found = log.find_difference(options);
