@@ -55,6 +55,7 @@ struct World {
     return {{"verify"},
             {"verify", "--structure-only"},
             {"verify", "--against", kept.string()},
+            {"verify", "--since", kept.string()},
             {"events"},
             {"report"},
             {"checkpoint"},

@@ -34,7 +34,7 @@ namespace {
 
 // An index entry with its event.
 struct IndexedEvent {
-  std::string problem{};                       // of the index itself; then there is no entry
+  std::string problem{};                       // of the index itself, at `position`; then there is no entry
   bool is_first = false;                       // the stream's first event within the pass
   std::optional<domain::StreamName> stream{};  // set for a first event; nullopt: the name is invalid
   std::uint32_t version = 0;
@@ -45,21 +45,62 @@ struct IndexedEvent {
   HeldPersonal personal{};
 };
 
+constexpr std::size_t kEntriesPerBatch = 128;
+constexpr std::size_t kBytesPerBatch = std::size_t{256} << 10;
+
 struct IndexedBatch {
   std::vector<IndexedEvent> entries{};
   std::size_t stored_bytes = 0;
 
   std::size_t event_count() const { return entries.size(); }
   std::size_t byte_count() const { return stored_bytes; }
+  bool has_room() const { return entries.size() < kEntriesPerBatch && stored_bytes < kBytesPerBatch; }
 };
 
 using eventstore::PositionCursor;
+using eventstore::StreamCursor;
 using eventstore::StreamEntry;
+using eventstore::StreamPlace;
 
-constexpr std::size_t kEntriesPerBatch = 128;
-constexpr std::size_t kBytesPerBatch = std::size_t{256} << 10;
 constexpr eventstore::AheadLimits kAhead{.events = 2 * kEntriesPerBatch, .bytes = 4 * kBytesPerBatch};
 
+// The events of one snapshot.
+struct EventRows {
+  explicit EventRows(const eventstore::LogSnapshot& snapshot)
+      : head(snapshot.end().head.position), events(snapshot.events()), personal(snapshot.personal()) {}
+
+  // Reads the event at the entry's position, unless the log does not have that.
+  void read(IndexedEvent& entry, IndexedBatch& batch) const;
+  // Nullopt if the log does not have that position.
+  std::optional<StreamPlace> place_at(Position position) const;
+
+  Position head;
+  std::unique_ptr<PositionCursor> events;
+  std::unique_ptr<PositionCursor> personal;
+};
+
+void EventRows::read(IndexedEvent& entry, IndexedBatch& batch) const {
+  const auto leaf = entry.position <= head ? events->find(entry.position) : std::nullopt;
+  if (!leaf) return;
+  entry.is_in_log = true;
+  try {
+    const auto held = personal->find(entry.position).value_or("");
+    const auto stored = eventstore::to_stored_event(entry.position, *leaf, held);
+    entry.personal = {stored.personal_digest, !stored.personal.empty()};
+    batch.stored_bytes += leaf->size() + held.size();
+    entry.event = eventstore::decode(stored);
+  } catch (const std::runtime_error& unreadable) {
+    entry.unreadable = unreadable.what();
+  }
+}
+
+std::optional<StreamPlace> EventRows::place_at(Position position) const {
+  const auto leaf = events->find(position);
+  if (!leaf) return std::nullopt;
+  return eventstore::stream_place_of(position, eventstore::to_stored_event(position, *leaf).bytes);
+}
+
+// Reads all streams in the index's order.
 class IndexReader {
  public:
   IndexReader(const eventstore::LedgerLog& log, Position end) : log_(log), end_(end) {}
@@ -69,12 +110,12 @@ class IndexReader {
     const auto deadline = std::chrono::steady_clock::now() + eventstore::kSnapshotMax;
     const auto snapshot = log_.snapshot();
     // Streams of charges are in order of their events, so the next event is near.
-    const Rows rows{snapshot->end().head.position, snapshot->events(), snapshot->personal()};
+    const EventRows rows(*snapshot);
     const auto index = snapshot->streams();
     IndexedBatch batch;
     batch.entries.reserve(kEntriesPerBatch);
     bool more = index->seek(next_);
-    while (more && batch.entries.size() < kEntriesPerBatch && batch.stored_bytes < kBytesPerBatch) {
+    while (more && batch.has_room()) {
       add(index->entry(), rows, batch);
       more = index->next();
       if (std::chrono::steady_clock::now() > deadline) break;
@@ -87,24 +128,18 @@ class IndexReader {
   }
 
  private:
-  // The rows of one snapshot.
-  struct Rows {
-    Position head;
-    std::unique_ptr<PositionCursor> events;
-    std::unique_ptr<PositionCursor> personal;
-  };
-
-  void add(const StreamEntry& entry, const Rows& rows, IndexedBatch& batch) {
+  void add(const StreamEntry& entry, const EventRows& rows, IndexedBatch& batch) {
     if (entry.stream.empty()) {
       name_.clear();
-      batch.entries.push_back({.problem = "the index of streams has an invalid key"});
+      batch.entries.push_back({.problem = "the index of streams has an invalid key", .position = end_});
       return;
     }
     if (entry.stream != name_) {
       name_ = entry.stream;
       stream_ = domain::StreamName::parse(name_);
       is_first_ = true;
-      if (!stream_) batch.entries.push_back({.problem = "the index of streams has an invalid name"});
+      if (!stream_)
+        batch.entries.push_back({.problem = "the index of streams has an invalid name", .position = end_});
     }
     // Recorded after the pass began, unless the log lacks this position.
     if (entry.position > end_ && entry.position <= rows.head) return;
@@ -113,22 +148,7 @@ class IndexReader {
     read.position = entry.position;
     read.is_first = std::exchange(is_first_, false);
     if (read.is_first) read.stream = stream_;
-    if (stream_) read_event(rows, read, batch);
-  }
-
-  static void read_event(const Rows& rows, IndexedEvent& read, IndexedBatch& batch) {
-    const auto leaf = read.position <= rows.head ? rows.events->find(read.position) : std::nullopt;
-    if (!leaf) return;
-    read.is_in_log = true;
-    try {
-      const auto personal = rows.personal->find(read.position).value_or("");
-      const auto stored = eventstore::to_stored_event(read.position, *leaf, personal);
-      read.personal = {stored.personal_digest, !stored.personal.empty()};
-      batch.stored_bytes += leaf->size() + personal.size();
-      read.event = eventstore::decode(stored);
-    } catch (const std::runtime_error& unreadable) {
-      read.unreadable = unreadable.what();
-    }
+    if (stream_) rows.read(read, batch);
   }
 
   const eventstore::LedgerLog& log_;
@@ -142,9 +162,98 @@ class IndexReader {
   bool is_first_ = false;
 };
 
-// Reads and decodes ahead, in short snapshots. Writers continue meanwhile: events after `end` are skipped,
-// unless the log lacks their position. The log must outlive it.
-eventstore::ReadAhead<IndexedBatch> read_index_ahead(const eventstore::LedgerLog& log, Position end) {
+// Takes the events after a position in their order, checks that the index has each, and reads the whole
+// stream of each at the first of its events. So every stream that goes on is read, and no other.
+class NewerStreamsReader {
+ public:
+  NewerStreamsReader(const eventstore::LedgerLog& log, Position after, Position end)
+      : log_(log), after_(after), end_(end), last_(after) {}
+
+  std::optional<IndexedBatch> operator()() {
+    if (!stream_ && last_ == end_) return std::nullopt;
+    const auto deadline = std::chrono::steady_clock::now() + eventstore::kSnapshotMax;
+    const auto snapshot = log_.snapshot();
+    const EventRows rows(*snapshot);
+    const auto index = snapshot->streams();
+    IndexedBatch batch;
+    batch.entries.reserve(kEntriesPerBatch);
+    while ((stream_ || last_ < end_) && batch.has_room()) {
+      if (stream_)
+        read_version(rows, *index, batch);
+      else
+        take_next(rows, *index, batch);
+      if (std::chrono::steady_clock::now() > deadline) break;
+    }
+    return batch;
+  }
+
+ private:
+  void take_next(const EventRows& rows, StreamCursor& index, IndexedBatch& batch) {
+    last_ = last_.next();
+    try {
+      const auto place = rows.place_at(last_);
+      if (!place) throw eventstore::LogCorrupt("there is no event here");
+      if (index.find(place->stream, place->version) != last_)
+        throw eventstore::LogCorrupt("stream " + place->stream.text() +
+                                     " does not have this event as its version " +
+                                     std::to_string(place->version));
+      if (is_read_already(*place, rows, index)) return;
+      stream_ = place->stream;
+      is_first_ = true;
+      version_ = 0;
+      versions_ = place->version;
+    } catch (const eventstore::LogCorrupt& corrupt) {
+      batch.entries.push_back({.problem = corrupt.what(), .position = last_});
+    }
+  }
+
+  // True if the version before is newer, too: the stream has been read because of that one.
+  bool is_read_already(const StreamPlace& place, const EventRows& rows, StreamCursor& index) const {
+    if (place.version <= 1) return false;
+    const StreamPlace before{place.stream, place.version - 1};
+    const auto position = index.find(before.stream, before.version);
+    return position && after_ < *position && *position < last_ && rows.place_at(*position) == before;
+  }
+
+  void read_version(const EventRows& rows, StreamCursor& index, IndexedBatch& batch) {
+    const auto position = index.find(*stream_, version_ + 1);
+    if (!position && version_ < versions_)
+      batch.entries.push_back({.problem = "stream " + stream_->text() + ", version " +
+                                          std::to_string(version_ + 1) + " is missing",
+                               .position = last_});
+    if (!position) {
+      stream_.reset();
+      return;
+    }
+    ++version_;
+    // Recorded after the pass began, unless the log lacks this position.
+    if (*position > end_ && *position <= rows.head) return;
+    auto& entry = batch.entries.emplace_back();
+    entry.version = version_;
+    entry.position = *position;
+    entry.is_first = std::exchange(is_first_, false);
+    if (entry.is_first) entry.stream = stream_;
+    rows.read(entry, batch);
+  }
+
+  const eventstore::LedgerLog& log_;
+  const Position after_;
+  const Position end_;
+  Position last_;  // of the events that were taken
+
+  // The stream that is being read, because of the event at `last_`.
+  std::optional<domain::StreamName> stream_;
+  bool is_first_ = false;
+  std::uint32_t version_ = 0;   // the last one that was read
+  std::uint32_t versions_ = 0;  // that there are at least
+};
+
+// Reads and decodes ahead, in short snapshots: all streams, or those with events after a position. Writers
+// continue meanwhile: events after `end` are skipped, unless the log lacks their position. The log must
+// outlive it.
+eventstore::ReadAhead<IndexedBatch> read_index_ahead(const eventstore::LedgerLog& log, Position after,
+                                                     Position end) {
+  if (after != Position()) return {kAhead, NewerStreamsReader(log, after, end)};
   return {kAhead, IndexReader(log, end)};
 }
 
@@ -324,11 +433,11 @@ const domain::ChargeCreated* creation_in(const RecordedEvent& event) {
 // Names are looked up in a later snapshot, which has at least those that the events state.
 class StreamPass {
  public:
-  StreamPass(const eventstore::LedgerLog& log, Position end, const Erasures& erasures)
-      : log_(log), end_(end), personal_rules_(log, erasures), project_keys_(log) {}
+  StreamPass(const eventstore::LedgerLog& log, Position after, Position end, const Erasures& erasures)
+      : log_(log), after_(after), end_(end), personal_rules_(log, erasures), project_keys_(log) {}
 
   Streams run(const VerifyProgress& progress) {
-    auto batches = read_index_ahead(log_, end_);
+    auto batches = read_index_ahead(log_, after_, end_);
     while (const auto* batch = batches.next()) {
       const auto before = result_.events;
       snapshot_ = log_.snapshot();
@@ -342,7 +451,7 @@ class StreamPass {
  private:
   void check(const IndexedEvent& entry) {
     if (!entry.problem.empty()) {
-      found(end_, entry.problem);
+      found(entry.position, entry.problem);
       return;
     }
     if (entry.is_first) {
@@ -368,7 +477,9 @@ class StreamPass {
       const auto& event = *entry.event;
       if (event.stream == *stream_ && event.version == version_) ++result_.events;
       if (const auto problem = problem_of(event, *stream_)) return found(entry.position, *problem);
-      note(personal_rules_.check(event, entry.personal));
+      // The rules know the erasures after `after_` only.
+      auto finding = personal_rules_.check(event, entry.personal);
+      if (after_ < entry.position) note(std::move(finding));
       state_ = domain::apply(std::move(state_), event.event, event.recorded_at);
     } catch (const std::runtime_error& unreadable) {
       return found(entry.position, unreadable.what());
@@ -491,6 +602,7 @@ class StreamPass {
   }
 
   const eventstore::LedgerLog& log_;
+  const Position after_;
   const Position end_;
   Streams result_;
   std::unique_ptr<eventstore::LogSnapshot> snapshot_;
@@ -508,9 +620,9 @@ class StreamPass {
 
 }  // namespace
 
-Streams check_streams(const eventstore::LedgerLog& log, Position end, const Erasures& erasures,
-                      const VerifyProgress& progress) {
-  return StreamPass(log, end, erasures).run(progress);
+Streams check_streams(const eventstore::LedgerLog& log, Position after, Position end,
+                      const Erasures& erasures, const VerifyProgress& progress) {
+  return StreamPass(log, after, end, erasures).run(progress);
 }
 
 }  // namespace pixledger::tools

@@ -141,23 +141,30 @@ std::vector<projections::KeptGeneration> kept_read_models(const CommandContext& 
 
 bool is_of_meaning(const VerifyReport& report) { return report.options.depth == VerificationDepth::kMeaning; }
 
+std::uint64_t newer_events(const Verification& result) { return result.events - result.trusted; }
+
+std::string_view what_it_proves(const VerifyOptions& options) {
+  if (options.only_newer) return "continuity, and consistency since";
+  return options.against ? "consistency and continuity" : "consistency";
+}
+
 void write_json(const CommandContext& context, const VerifyReport& report) {
   const auto equal_if = [](bool is_equal) {
     return is_equal ? std::optional<std::string>("equal") : std::nullopt;
   };
   const auto& result = report.result;
   const auto& against = report.options.against;
+  const bool only_newer = report.options.only_newer;
   Json json;
   json.begin_object().field("consistent", true).field("events", result.events);
-  if (is_of_meaning(report))
-    json.field("streams", result.streams)
-        .field("claims", result.claims)
-        .field("readModels", equal_if(report.has_read_models));
+  if (only_newer)
+    json.key("since").begin_object().field("size", result.trusted).field("events", newer_events(result));
+  if (is_of_meaning(report)) json.field("streams", result.streams).field("claims", result.claims);
+  json.field("personal", result.personal).field("erased", result.erased);
+  if (only_newer) json.end_object();
+  if (is_of_meaning(report)) json.field("readModels", equal_if(report.has_read_models));
   if (report.shared != SharedRows::kNone) json.field("shared", equal_if(report.shared == SharedRows::kEqual));
-  json.field("personal", result.personal)
-      .field("erased", result.erased)
-      .field("rootHash", to_hex(result.root))
-      .field("proves", against ? "consistency and continuity" : "consistency");
+  json.field("rootHash", to_hex(result.root)).field("proves", what_it_proves(report.options));
   if (against) json.field("continues", against->size);
   json.key("keptReadModels").begin_array();
   for (const auto& kept : kept_read_models(context)) json.value(kept.path.string());
@@ -166,6 +173,14 @@ void write_json(const CommandContext& context, const VerifyReport& report) {
 }
 
 void print_what_it_proves(const VerifyReport& report) {
+  if (report.options.only_newer) {
+    std::cout
+        << "\nThis proves that the tree continues the checkpoint's, and that nothing after its first "
+        << report.result.trusted
+        << "\nevents contradicts anything else that was read. What is stored of those may have changed:\n"
+           "--against reads it, too.\n";
+    return;
+  }
   std::cout << "\nThis proves consistency: nothing in the ledger contradicts anything else in it"
             << (is_of_meaning(report) ? "" : ", as far as events need not be understood") << ".\n";
   if (report.options.against) {
@@ -179,11 +194,15 @@ void print_what_it_proves(const VerifyReport& report) {
 
 void print_text(const VerifyReport& report) {
   const auto& result = report.result;
+  const bool only_newer = report.options.only_newer;
   std::vector<std::pair<std::string, std::string>> facts{{"events", std::to_string(result.events)}};
+  if (only_newer) facts.emplace_back("after checkpoint", std::to_string(newer_events(result)));
   if (is_of_meaning(report)) {
     facts.emplace_back("streams", std::to_string(result.streams));
     facts.emplace_back("unique names", std::to_string(result.claims));
-    facts.emplace_back("read models", report.has_read_models ? "equal" : "not compared: none to go by");
+    facts.emplace_back("read models", report.has_read_models ? "equal"
+                                      : only_newer           ? "not compared"
+                                                             : "not compared: none to go by");
   }
   if (report.shared != SharedRows::kNone)
     facts.emplace_back("PostgreSQL",
@@ -191,7 +210,8 @@ void print_text(const VerifyReport& report) {
   facts.emplace_back("with personal data", std::to_string(result.personal));
   facts.emplace_back("erased", std::to_string(result.erased));
   facts.emplace_back("root hash", to_hex(result.root));
-  std::cout << "The ledger is consistent.\n\n";
+  std::cout << (only_newer ? "What came after the checkpoint is consistent.\n\n"
+                           : "The ledger is consistent.\n\n");
   print_facts(std::cout, facts);
   print_what_it_proves(report);
 }

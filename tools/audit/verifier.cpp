@@ -12,6 +12,7 @@
 #include "eventstore/codec/idempotency_record.h"
 #include "eventstore/log/stream_events.h"
 #include "eventstore/reading/erasure.h"
+#include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/short_snapshots.h"
 #include "eventstore/tree/merkle.h"
 #include "tools/audit/stream_pass.h"
@@ -86,14 +87,14 @@ std::optional<Finding> check_ends(const LedgerLog& log, Timestamp newest) {
   return std::nullopt;
 }
 
-// Checks idempotency records and the index of their times, which must match exactly. Records from before this
-// check existed are only read.
-std::optional<Finding> check_idempotency(const LedgerLog& log) {
+// Checks idempotency records from a time on, and the index of their times, which must match exactly. Records
+// from before this check existed are only read.
+std::optional<Finding> check_idempotency(const LedgerLog& log, Timestamp from) {
   auto problem = log.snapshot()->problem_of_idempotency();
   if (problem) return finding_of(std::move(problem));
   try {
     eventstore::visit_in_short_snapshots(
-        log, [](const LogSnapshot& snapshot) { return snapshot.idempotency(Timestamp()); },
+        log, [from](const LogSnapshot& snapshot) { return snapshot.idempotency(from); },
         [&problem](const LogSnapshot& snapshot, const IdempotencyEntry& entry) {
           problem = problem_of(snapshot, entry);
           return !problem;
@@ -138,16 +139,16 @@ std::optional<Finding> find_orphaned_claim(const LedgerLog& log, Position end) {
   return finding;
 }
 
-// The result of a pass over positions 1, 2, 3…
+// The result of a pass over positions.
 struct Structure {
   std::optional<Finding> finding;  // the first fault; reading stops there
-  std::uint64_t events = 0;
-  std::uint64_t personal = 0;  // events with personal data
-  std::uint64_t erased = 0;    // events whose personal data is gone
+  std::uint64_t events = 0;        // with those before the pass
+  std::uint64_t personal = 0;      // events with personal data
+  std::uint64_t erased = 0;        // events whose personal data is gone
   // Unset unless envelopes were read.
   Timestamp newest;                // of the last event
   std::vector<Position> erasures;  // of customers
-  Digest root{};                   // of the tree over these events
+  Digest root{};                   // of the tree over all events up to here
 };
 
 // The rows of one kind, from a position on.
@@ -166,11 +167,23 @@ class Rows {
   bool there_;
 };
 
+// Where a pass begins: after events that are not read.
+struct Start {
+  Position after{};
+  Timestamp time{};  // of the event there
+};
+
 // Reads the log once, position by position.
 class StructurePass {
  public:
-  StructurePass(const LedgerLog& log, Position end, bool reads_envelopes)
-      : log_(log), end_(end), reads_envelopes_(reads_envelopes) {}
+  StructurePass(const LedgerLog& log, const Start& start, Position end, bool reads_envelopes)
+      : log_(log),
+        end_(end),
+        reads_envelopes_(reads_envelopes),
+        tree_(start.after.value(), eventstore::TreeOfLog(log)),
+        last_(start.after) {
+    result_.newest = start.time;
+  }
 
   Structure run(const VerifyProgress& progress) {
     while (!result_.finding && last_ < end_) {
@@ -252,12 +265,12 @@ class StructurePass {
   Position last_;
 };
 
-// Reads the events up to `end` with personal data and tree records, in order. Checks that there are no gaps,
-// the digests match the data and the tree matches the events. With `reads_envelopes`, also that times never
-// decrease.
-Structure check_structure(const LedgerLog& log, Position end, bool reads_envelopes,
+// Reads the events from `start` to `end` with personal data and tree records, in order. Checks that there are
+// no gaps, the digests match the data and the tree matches the events. With `reads_envelopes`, also that
+// times never decrease.
+Structure check_structure(const LedgerLog& log, const Start& start, Position end, bool reads_envelopes,
                           const VerifyProgress& progress) {
-  return StructurePass(log, end, reads_envelopes).run(progress);
+  return StructurePass(log, start, end, reads_envelopes).run(progress);
 }
 
 // Runs one verification from its parts.
@@ -267,6 +280,7 @@ class Verifier {
       : log_(log), options_(options), mark_(mark_of(log)) {}
 
   Verification run() {
+    if (options_.only_newer) trust_checkpoint(*options_.against);
     note(check_meta(log_));
     check_events();
     if (reads_meaning()) check_meaning();
@@ -276,7 +290,7 @@ class Verifier {
   }
 
   Verification run_streams() {
-    const auto streams = check_streams(log_, mark_.head, {}, [this](std::uint64_t events) {
+    const auto streams = check_streams(log_, {}, mark_.head, {}, [this](std::uint64_t events) {
       done_ += events;
       if (options_.progress) options_.progress(done_, mark_.head.value());
     });
@@ -292,14 +306,30 @@ class Verifier {
   }
 
   VerifyProgress progress() {
-    return [this](std::uint64_t events) {
-      done_ += events;
-      if (options_.progress) options_.progress(done_, mark_.head.value() * (reads_meaning() ? 2 : 1));
+    const auto total = (mark_.head.value() - result_.trusted) * (reads_meaning() ? 2 : 1);
+    return [this, total](std::uint64_t events) {
+      // Streams that go on have older events, too.
+      done_ = std::min(done_ + events, total);
+      if (options_.progress) options_.progress(done_, total);
     };
   }
 
+  // The nodes that lead to the root are those of the events that it was signed for. They are all that is
+  // needed to append to that tree.
+  void trust_checkpoint(const eventstore::Checkpoint& kept) {
+    const Position last(kept.size);
+    if (last == Position() || mark_.head < last) return;
+    try {
+      if (eventstore::tree_root(kept.size, eventstore::TreeOfLog(log_)) != kept.root) return;
+      start_ = {.after = last, .time = eventstore::recorded_at(log_, last)};
+      result_.trusted = kept.size;
+    } catch (const std::runtime_error&) {
+      // Reading everything finds the damage, and its position.
+    }
+  }
+
   void check_events() {
-    const auto structure = check_structure(log_, mark_.head, reads_meaning(), progress());
+    const auto structure = check_structure(log_, start_, mark_.head, reads_meaning(), progress());
     note(structure.finding);
     result_.events = structure.events;
     result_.personal = structure.personal;
@@ -313,12 +343,12 @@ class Verifier {
   // Damaged events start at some position; events before it may have an earlier fault.
   void check_meaning() {
     const Position end(result_.events);
-    if (is_whole_) note(check_idempotency(log_));
-    const auto streams = check_streams(log_, end, erasures_, progress());
+    if (is_whole_) note(check_idempotency(log_, start_.time));
+    const auto streams = check_streams(log_, start_.after, end, erasures_, progress());
     note(streams.finding);
     result_.streams = streams.streams;
     result_.claims = streams.claims;
-    if (!is_whole_) return;
+    if (!is_whole_ || result_.trusted != 0) return;
     if (streams.events != end.value()) note(find_unnamed_event(log_, end));
     if (streams.claims != mark_.claims) note(find_orphaned_claim(log_, end));
     if (streams.events != end.value() || streams.claims != mark_.claims)
@@ -360,6 +390,7 @@ class Verifier {
   const LedgerLog& log_;
   const VerifyOptions& options_;
   const LedgerMark mark_;
+  Start start_;
   Verification result_;
   Erasures erasures_;
   bool is_whole_ = false;
@@ -423,11 +454,13 @@ class TakenAway {
 }  // namespace
 
 std::optional<Finding> compare_shared_rows(
-    const eventstore::LedgerLog& log, const eventstore::Cluster& cluster,
+    const eventstore::LedgerLog& log, const eventstore::Cluster& cluster, Position after,
     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
   TakenAway taken(log);
-  const auto found = cluster.find_difference(
-      {.is_erased = [&taken](Position position) { return taken.has(position); }, .progress = progress});
+  const auto found =
+      cluster.find_difference({.after = after,
+                               .is_erased = [&taken](Position position) { return taken.has(position); },
+                               .progress = progress});
   if (!found) return std::nullopt;
   return Finding{found->position, found->problem, Part::kShared};
 }

@@ -29,7 +29,10 @@ constexpr int kDoneWithoutShared = 100;
 struct VerifyFlags {
   bool structure_only = false;
   std::string against;     // a file
-  std::string public_key;  // that signed `against`; empty: the one in the data directory
+  std::string since;       // likewise, instead of `against`: reads only what came after it
+  std::string public_key;  // that signed the file; empty: the one in the data directory
+
+  const std::string& kept() const { return since.empty() ? against : since; }
 };
 
 // Reports damage of whole files, which has no position.
@@ -40,17 +43,17 @@ int say_damaged(const CommandContext& context, const std::string& problem) {
 // A note without a known signature proves nothing about the ledger, neither soundness nor a rewrite.
 [[noreturn]] void refuse_unsigned(const VerifyFlags& flags, const std::string& note) {
   const auto signers = eventstore::named_signers(note);
-  if (signers.empty()) throw UsageError(flags.against + " is no checkpoint: it has no signature");
+  if (signers.empty()) throw UsageError(flags.kept() + " is no checkpoint: it has no signature");
   const auto key = flags.public_key.empty() ? "the ledger's key" : "the key that --public-key gives";
   throw UsageError(
-      flags.against + " is not signed by " + key +
+      flags.kept() + " is not signed by " + key +
       ", so it says nothing about this ledger. It names the key " + signers.front() +
       ". Either it is a checkpoint of another ledger, or it was forged or changed, or it was signed with "
       "another key: compare with the beginning of what pixledger checkpoint --public-key prints, "
       "and give the key that you kept with --public-key");
 }
 
-// The checkpoint in the file `against`.
+// The checkpoint in the file that was kept.
 eventstore::Checkpoint open_kept(const CommandContext& context, const VerifyFlags& flags,
                                  const std::string& note) {
   const auto open =
@@ -75,9 +78,9 @@ std::optional<Finding> look_at_accounts(const CommandContext& context, const eve
   }
 }
 
-// Compares the copy, found sound by then, with PostgreSQL; this comes last.
+// Compares the copy after a position, found sound by then, with PostgreSQL; this comes last.
 SharedRows look_at_shared_rows(const CommandContext& context, const eventstore::LedgerLog& log,
-                               std::optional<Finding>& finding) {
+                               Position after, std::optional<Finding>& finding) {
   if (!eventstore::node_of(context.common.data)) return SharedRows::kNone;
   const auto not_compared = [](const std::string& why) {
     std::cerr << "pixledger: this node's copy is not compared with what PostgreSQL has: " << why << "\n";
@@ -87,7 +90,7 @@ SharedRows look_at_shared_rows(const CommandContext& context, const eventstore::
   if (!cluster) return not_compared("who may not write in the node's directory has no session there");
   try {
     ProgressBar bar("compare", "events");
-    finding = compare_shared_rows(log, *cluster,
+    finding = compare_shared_rows(log, *cluster, after,
                                   [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); });
     return SharedRows::kEqual;
   } catch (const eventstore::LogUnavailable& away) {
@@ -103,9 +106,9 @@ bool is_of(const eventstore::Checkpoint& checkpoint, const eventstore::LogIdenti
 
 // Input of a verification beside the ledger.
 struct Given {
-  std::optional<eventstore::Checkpoint> kept{};  // the checkpoint in `against`
+  std::optional<eventstore::Checkpoint> kept{};  // the checkpoint that was kept
   std::string note{};                            // its signed form
-  std::filesystem::path kept_in{};               // the directory of `against`
+  std::filesystem::path kept_in{};               // its directory
   std::string scratch;                           // a directory
   bool without_read_models = false;              // reading everything has crashed
 };
@@ -155,6 +158,8 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   options.depth = flags.structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
   const bool is_of_another = given.kept && !is_of(*given.kept, log->identity());
   if (!is_of_another) options.against = given.kept;
+  options.only_newer = !flags.since.empty() && options.against;
+  const bool reads_meaning = options.depth == VerificationDepth::kMeaning;
   options.erasing_lock = context.common.data.erasing_lock();
   Verification result;
   {
@@ -172,10 +177,10 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
     keep_first(result.finding,
                {Position(), "that of customer " + customer + " was begun and stopped", Part::kErasure});
   auto shared = SharedRows::kNone;
-  if (!result.finding && options.depth == VerificationDepth::kMeaning)
-    shared = look_at_shared_rows(context, *log, result.finding);
+  if (!result.finding && reads_meaning)
+    shared = look_at_shared_rows(context, *log, Position(result.trusted), result.finding);
   bool has_read_models = false;
-  if (!result.finding && options.depth == VerificationDepth::kMeaning) {
+  if (!result.finding && reads_meaning && !options.only_newer) {
     if (given.without_read_models) {
       if (find_read_models(context, *log))
         result.finding = Finding{Position(), kReadingCrashed, Part::kReadModels};
@@ -184,8 +189,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
       result.finding = compared->finding();
     }
   }
-  if (!result.finding && options.depth == VerificationDepth::kMeaning)
-    result.finding = look_at_accounts(context, *log);
+  if (!result.finding && reads_meaning) result.finding = look_at_accounts(context, *log);
   // Set meanwhile by another program of the node; it has no position.
   const auto mark = eventstore::mark_on_copy(context.common.data);
   if (mark && (!result.finding || result.finding->part != Part::kLedger))
@@ -215,12 +219,15 @@ int verify_or_say_damaged(const CommandContext& context, const VerifyFlags& flag
 int verify(const CommandContext& context, const VerifyFlags& flags) {
   const TemporaryDirectory scratch;
   Given given{.scratch = scratch.path()};
-  if (flags.against.empty() && !flags.public_key.empty())
-    throw UsageError("--public-key is the key of the checkpoint that --against names");
-  if (!flags.against.empty()) {
-    given.note = note_in(read_signed_file(flags.against), flags.against);
+  const auto& kept = flags.kept();
+  if (!flags.since.empty() && !flags.against.empty())
+    throw UsageError("--since and --against exclude each other: give one of them");
+  if (kept.empty() && !flags.public_key.empty())
+    throw UsageError("--public-key is the key of the checkpoint that --against or --since names");
+  if (!kept.empty()) {
+    given.note = note_in(read_signed_file(kept), kept);
     given.kept = open_kept(context, flags, given.note);
-    given.kept_in = std::filesystem::absolute(flags.against).parent_path();
+    given.kept_in = std::filesystem::absolute(kept).parent_path();
   }
   // A node would replace its damaged copy, and the new one would be found sound.
   const auto say_if_marked = [&]() -> std::optional<int> {
@@ -244,8 +251,9 @@ int verify_and_note(const CommandContext& context, const VerifyFlags& flags) {
   const int code = verify(context, flags);
   tell_of_kept(context);
   if (code == kDoneWithoutShared) return kExitDone;
-  // A check of the structure alone, or without PostgreSQL, does not prove that everything is sound.
-  if (code == kExitNo || (code == kExitDone && !flags.structure_only))
+  // A check of a part, or without PostgreSQL, does not prove that everything is sound.
+  const bool is_of_part = flags.structure_only || !flags.since.empty();
+  if (code == kExitNo || (code == kExitDone && !is_of_part))
     note_verification(context.common.data, context.clock.now(), code == kExitDone);
   return code;
 }
@@ -262,6 +270,12 @@ void add_verify_command(CommandLine& program, CommandContext& context) {
   command
       .add_option("--against", flags->against,
                   "A checkpoint or receipt that was kept: check that history continues it")
+      .check(must_not_be_empty)
+      .check(must_not_be_a_directory);
+  command
+      .add_option("--since", flags->since,
+                  "A checkpoint or receipt that was kept: read only what came after it and the streams that "
+                  "it changed; other events and the read models are not checked")
       .check(must_not_be_empty)
       .check(must_not_be_a_directory);
   command

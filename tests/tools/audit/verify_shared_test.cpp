@@ -114,6 +114,24 @@ TEST_CASE("a row of PostgreSQL that differs from the nodes' copies is found, wit
         "true");
 }
 
+TEST_CASE("only the rows after a checkpoint are compared with --since") {
+  const Node node;
+  const auto& pixledger = node.world.pixledger;
+  const auto kept = node.world.keep("kept", pixledger.done({"checkpoint"}));
+  pixledger.create_project("Terceira");
+  const auto compare = [&] { return pixledger.run({"verify", "--since", kept, "--json"}); };
+  CHECK(json_at(compare().out, "/shared") == "equal");
+  node.change(set_bit("event", "leaf", "position = 5"));
+  node.change("DELETE FROM batch WHERE number = 1");
+  CHECK(json_at(compare().out, "/shared") == "equal");
+  CHECK(json_at(pixledger.run({"verify", "--json"}).out, "/part") == "shared");
+  node.change(set_bit("event", "leaf", "position = 12"));
+  const auto found = compare();
+  CHECK(found.code == 1);
+  CHECK(json_at(found.out, "/part") == "shared");
+  CHECK(json_at(found.out, "/position") == "12");
+}
+
 TEST_CASE("data erased from PostgreSQL are no difference, on any node") {
   const Node node;
   const auto& pixledger = node.world.pixledger;
@@ -138,7 +156,7 @@ TEST_CASE("data erased from PostgreSQL are no difference, on any node") {
   CHECK(json_at(on_second({"verify", "--json"}).out, "/part") == "erasure");
   const auto ledger = eventstore::Ledger::open(DataDirectory{second}, one_gigabyte());
   ledger.log->catch_up();
-  const auto compare = [&] { return tools::compare_shared_rows(*ledger.log, *ledger.cluster(), {}); };
+  const auto compare = [&] { return tools::compare_shared_rows(*ledger.log, *ledger.cluster(), {}, {}); };
   CHECK_FALSE(compare());
   const auto later = pixledger.create_project("Terceira");
   {
