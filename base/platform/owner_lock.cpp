@@ -8,6 +8,8 @@
 #include <thread>
 #include <unistd.h>
 
+#include "base/platform/durable_files.h"
+
 namespace pixledger {
 namespace {
 
@@ -20,7 +22,7 @@ void write_own_pid(int descriptor) {
 }
 
 int open_lock_file(const std::filesystem::path& file) {
-  std::filesystem::create_directories(file.parent_path());
+  create_durably(std::filesystem::absolute(file).parent_path());
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
   return descriptor;

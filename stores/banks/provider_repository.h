@@ -156,6 +156,12 @@ struct AccountLook {
 // by the providers' worker. Derived data: without the file, the work is rebuilt from the log and accounts are
 // queried from a week ago.
 //
+// So it uses synchronous=NORMAL: a power loss may undo the last transactions, and with the first ones the
+// whole file. No bank does anything twice then. All that is sent carries an id from an event, which the log
+// had synced before the worker read it: a charge's txid, a devolução's id. What is sent again carries the
+// same id, after the bank was asked for it. Payments of a lost callback are found by the queries of the
+// account, whose position is lost, too.
+//
 // Thread-safe: one statement at a time. Data in an older release's format is rebuilt. Throws SqlDatabase's
 // errors, and DataDamaged if a newer release wrote the file or a row is damaged.
 class ProviderRepository {

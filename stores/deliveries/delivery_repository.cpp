@@ -217,6 +217,11 @@ std::optional<eventstore::LogCursor> DeliveryRepository::cursor() const {
   return select_cursor(*database_);
 }
 
+void DeliveryRepository::begin_work(const std::optional<eventstore::LogCursor>& start) {
+  const std::lock_guard lock(mutex_);
+  stores::begin_work(*database_, start);
+}
+
 void DeliveryRepository::add(const std::vector<DeliveryChange>& changes,
                              const eventstore::LogCursor& cursor) {
   const std::lock_guard lock(mutex_);

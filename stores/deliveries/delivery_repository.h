@@ -17,10 +17,12 @@ namespace pixledger::stores {
 // Webhooks to send, webhooks sent, and the log cursor. One SQLite file in WAL mode, or tables that machines
 // share. The webhook worker writes them; others may read meanwhile (see DeliveryReader).
 //
-// The file uses synchronous=NORMAL: a killed process loses nothing; a power failure may lose the last
-// transactions. Rows and cursor are lost together then, so the events are read again and their webhooks sent
-// again with the same ids. Receivers must accept repeats in any case, so FULL would not be worth an fsync per
-// transaction.
+// A killed process loses nothing. The file uses synchronous=FULL until begin_work(): what a command has
+// changed, and the cursor from which a worker sends its first webhook, survive a power loss. Without a cursor
+// the worker would not know what it has sent. Then it uses NORMAL: a power loss may undo the last
+// transactions. Rows and cursor are lost together, so the events are read again and their webhooks sent again
+// with the same ids. Receivers must accept repeats in any case, and FULL would cost up to 150 fsyncs a
+// second, for which the ledger's commits wait.
 //
 // Thread-safe: one statement at a time. Throws the database's errors, and DataDamaged if a newer
 // release wrote the file.
@@ -34,6 +36,9 @@ class DeliveryRepository {
 
   // Nullopt if no worker has started on this database.
   std::optional<eventstore::LogCursor> cursor() const;
+
+  // For the worker, before it sends anything: stores the cursor, unless it is nullopt, and makes it durable.
+  void begin_work(const std::optional<eventstore::LogCursor>& start);
 
   // Applies the changes of events up to the cursor, in order, and moves the cursor, in one transaction. A
   // delivery waits for earlier ones of its charge and channel. Existing deliveries stay unchanged.

@@ -162,7 +162,7 @@ void make_delivery_tables(SqlDatabase& database) {
 void begin_to_write_deliveries(SqlDatabase& database) {
   if (database.is_shared()) return;
   database.run("PRAGMA journal_mode = WAL");
-  database.run("PRAGMA synchronous = NORMAL");
+  database.run("PRAGMA synchronous = FULL");
   // Overwrites deleted data: answers may name customers, who may be erased.
   database.run("PRAGMA secure_delete = ON");
   make_delivery_tables(database);

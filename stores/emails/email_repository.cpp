@@ -44,7 +44,7 @@ std::vector<Email> select(SqlDatabase& database, const std::string& tail, const 
 std::unique_ptr<SqlDatabase> open_to_write(const std::filesystem::path& file) {
   auto database = open_sqlite(file, "rwc");
   database->run("PRAGMA journal_mode = WAL");
-  database->run("PRAGMA synchronous = NORMAL");
+  database->run("PRAGMA synchronous = FULL");
   make_email_tables(*database);
   return database;
 }
@@ -87,6 +87,11 @@ std::unique_ptr<EmailRepository> EmailRepository::open_to_read(const std::filesy
 std::optional<eventstore::LogCursor> EmailRepository::cursor() const {
   const std::lock_guard lock(mutex_);
   return select_cursor(*database_);
+}
+
+void EmailRepository::begin_work(const std::optional<eventstore::LogCursor>& start) {
+  const std::lock_guard lock(mutex_);
+  stores::begin_work(*database_, start);
 }
 
 void EmailRepository::add(const std::vector<NewEmail>& emails, const eventstore::LogCursor& cursor) {

@@ -68,9 +68,10 @@ struct EmailRecord {
 // E-mails to send, e-mails given up, and the log cursor. One SQLite file in WAL mode, or tables that machines
 // share; owned by the e-mail worker.
 //
-// The file uses synchronous=NORMAL: a killed process loses nothing; a power failure may lose the last
-// transactions. E-mails and cursor are lost together then, and the e-mails are sent again under the same
-// Message-ID.
+// A killed process loses nothing. The file uses synchronous=FULL until begin_work(): what `resend` has
+// queued, and the cursor from which a worker sends its first e-mail, survive a power loss. Then it uses
+// NORMAL: a power loss may undo the last transactions. E-mails and cursor are lost together, and the e-mails
+// are sent again under the same Message-ID.
 //
 // Thread-safe: one statement at a time. Throws the database's errors, and DataDamaged if a newer
 // release wrote the file or a row is damaged.
@@ -87,6 +88,9 @@ class EmailRepository {
 
   // Nullopt if no worker has started on this database.
   std::optional<eventstore::LogCursor> cursor() const;
+
+  // For the worker, before it sends anything: stores the cursor, unless it is nullopt, and makes it durable.
+  void begin_work(const std::optional<eventstore::LogCursor>& start);
 
   // Adds the e-mails of events up to the cursor, due immediately, and moves the cursor, in one transaction.
   // Existing e-mails stay unchanged.

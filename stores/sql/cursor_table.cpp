@@ -25,4 +25,12 @@ void save_cursor(SqlDatabase& database, const eventstore::LogCursor& cursor) {
       {cursor.text()});
 }
 
+void begin_work(SqlDatabase& database, std::optional<eventstore::LogCursor> start) {
+  if (!start) start = select_cursor(database);
+  SqlTransaction transaction(database);
+  if (start) save_cursor(database, *start);
+  transaction.commit();
+  if (!database.is_shared()) database.run("PRAGMA synchronous = NORMAL");
+}
+
 }  // namespace pixledger::stores

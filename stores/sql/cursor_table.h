@@ -21,4 +21,9 @@ std::optional<eventstore::LogCursor> find_cursor(SqlDatabase& database);
 // Part of the caller's transaction.
 void save_cursor(SqlDatabase& database, const eventstore::LogCursor& cursor);
 
+// Begins a worker's work, at `start` or where it ended. On return the cursor is synced to disk, with all that
+// was committed before. Commits to a file are synced until then, and no longer: see begin_work() of the
+// repositories.
+void begin_work(SqlDatabase& database, std::optional<eventstore::LogCursor> start);
+
 }  // namespace pixledger::stores

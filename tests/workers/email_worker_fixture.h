@@ -29,7 +29,7 @@ inline constexpr const char* kMailHost = "localhost";
 // A ledger and a worker that the test starts and stops.
 struct EmailWorkerFixture {
   EmailWorkerFixture() {
-    store.add({}, eventstore::cursor_at(ledger.log, Position()));
+    store.begin_work(eventstore::cursor_at(ledger.log, Position()));
     options.schedule = *RetrySchedule::parse("0,10ms,10ms");
     options.senders = 2;
   }

@@ -36,7 +36,7 @@ struct WorkerFixture {
     options.sender = {authority.ca_file(), 5s, 10s};
     options.schedule = RetrySchedule::parse("0,10ms,10ms");
     options.senders = 4;
-    store.add({}, eventstore::cursor_at(ledger.log, Position()));
+    store.begin_work(eventstore::cursor_at(ledger.log, Position()));
   }
 
   std::string url() const {

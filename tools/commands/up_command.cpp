@@ -3,6 +3,7 @@
 #include <map>
 #include <unistd.h>
 
+#include "base/platform/durable_files.h"
 #include "base/process/command_line.h"
 #include "base/process/service_options.h"
 #include "base/process/version.h"
@@ -146,7 +147,7 @@ bool is_from_before_restore(const WorkerDatabase& database, const CommandContext
 // Invalid options may end a worker before it creates its directory, and charges arrive until they are
 // corrected. The directory records that it is not new then (see is_new_to).
 void remember(const WorkerDatabase& database, const DataDirectory& data) {
-  std::filesystem::create_directories(data.worker(database.worker));
+  create_durably(std::filesystem::absolute(data.worker(database.worker)));
 }
 
 const workers::InitialCursor& initial_cursor_of(const WorkerDatabase& database) {

@@ -41,6 +41,8 @@ std::uint64_t remove_old_from_outbox(const std::filesystem::path& directory,
 EmailOutbox::EmailOutbox(std::filesystem::path directory) : directory_(std::move(directory)) {
   if (::mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST)
     throw std::system_error(errno, std::generic_category(), "cannot make " + directory_.string());
+  // Another sender may have made it and not synced it yet.
+  sync_directory(std::filesystem::absolute(directory_).parent_path());
 }
 
 EmailAttempt EmailOutbox::deliver(const OutgoingEmail& email) {

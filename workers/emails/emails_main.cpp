@@ -122,10 +122,9 @@ int run(Options& options) {
   auto& database = *opened;
   // Before the mail server's options are checked: the start is known now. Charges may be paid until the
   // options are corrected, and the start would be a guess then.
-  if (const auto start = workers::choose_start(
-          database.cursor(), *ledger.log, options.emails.resume_from, workers::kEmailsBegin,
-          databases.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
-    database.add({}, *start);
+  database.begin_work(workers::choose_start(
+      database.cursor(), *ledger.log, options.emails.resume_from, workers::kEmailsBegin,
+      databases.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne));
   options.emails.resume_from.clear();  // it applies to the first run only, not after a refusal
   const auto smtp = smtp_options(options.emails);
   const auto from = from_address(options.emails);

@@ -52,10 +52,9 @@ int run(Options& options) {
   const auto databases = stores::WorkerDatabases::of(options.common.data);
   const auto opened = databases.deliveries(turn->right);
   auto& database = *opened;
-  if (const auto start = workers::choose_start(
-          database.cursor(), *ledger.log, options.webhooks.resume_from, workers::kWebhooksBegin,
-          databases.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
-    database.add({}, *start);
+  database.begin_work(workers::choose_start(
+      database.cursor(), *ledger.log, options.webhooks.resume_from, workers::kWebhooksBegin,
+      databases.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne));
   options.webhooks.resume_from.clear();  // it applies to the first run only, not after a refusal
   const auto spans = SpanExporter::open(options.webhooks.otlp, "pixledger-webhooks", clock, entropy, logger);
   const stores::EventTraces traces(options.common.data.traces(), clock, entropy, spans.get(), logger);
