@@ -124,6 +124,14 @@ void LedgerAudit::compare_one(const AskedCharge& charge) {
   if (found.paid > 0 && !may_be_paid) say_broken(charge.label + " is paid, which nobody was told");
 }
 
+void LedgerAudit::require(const std::string& id, bool is_paid) {
+  const auto label = label_of_id_.find(id);
+  if (label == label_of_id_.end())
+    lost_.push_back(id + " was shown");
+  else if (is_paid && by_label_.at(label->second).paid == 0)
+    lost_.push_back(id + " was shown as paid");
+}
+
 void LedgerAudit::print() const {
   print_some("acknowledged and lost", lost_);
   print_some("broken", broken_);

@@ -23,6 +23,9 @@ class LedgerAudit {
   // and unknown ones exist at most once.
   void compare(const std::vector<AskedCharge>& charges);
 
+  // Checks that a charge of the load exists, by its id, and is paid if it was shown so.
+  void require(const std::string& id, bool is_paid);
+
   // Acknowledged, but missing in the log.
   const std::vector<std::string>& lost() const { return lost_; }
   // All other problems.
