@@ -2,13 +2,17 @@
 // counts from the moment they were due. A closed loop such as wrk's leaves out those that it could not send
 // while it waited.
 //
-//     bench_open_loop --port N --key KEY --rate A_SECOND [--ids FILE] [--connections 64] [--seconds 10]
-//     [--warmup 1]
+//     bench_open_loop --port N --key KEY --rate A_SECOND [--ids FILE] [--mix KINDS] [--connections 64]
+//     [--seconds 10] [--warmup 1]
 //
 // Sends creates, or with --ids status checks of the charges in that file, to 127.0.0.1 over connections that
 // are kept. A request for which no connection is free waits for one. Prints JSON: requests `due` and
 // `answered` after the warm-up, `failed` (another status than 2xx, an ended connection, or no answer 10 s
-// after the last was due), and percentiles in milliseconds. Ends with 1 when any failed.
+// after the last was due), `reached`, the good answers a second before the end, and percentiles in
+// milliseconds. Ends with 1 when any failed.
+//
+// --mix create,pay,status sends these kinds in turns, each at the rate, and prints JSON for each. A payment
+// pays the oldest charge that this run has created and not paid. Payments begin a second after the creates.
 
 #include <algorithm>
 #include <array>
@@ -22,6 +26,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -30,6 +35,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "bench/open_loop/latency_histogram.h"
@@ -45,9 +51,14 @@ using std::chrono::microseconds;
 constexpr auto kPatience = std::chrono::seconds(10);
 constexpr std::size_t kReadBytes = 65'536;
 
+// How long after the first create the first payment is due, so that it does not wait for a create's answer.
+constexpr auto kPayAfter = std::chrono::seconds(1);
+constexpr std::array<const char*, 3> kNames = {"create", "pay", "status"};
+
 struct Flags {
   std::uint16_t port = 0;
   std::string key, ids;
+  std::vector<Kind> mix;
   double rate = 0;
   std::size_t connections = 64;
   double seconds = 10, warmup = 1;
@@ -57,6 +68,17 @@ double number_in(const std::string& name, const std::string& text, double least,
   const double number = std::stod(text);
   if (number < least || number > most) throw std::invalid_argument(name + " is out of range");
   return number;
+}
+
+std::vector<Kind> kinds_in(const std::string& list) {
+  std::vector<Kind> kinds;
+  std::stringstream names(list);
+  for (std::string name; std::getline(names, name, ',');) {
+    const auto* const found = std::find(kNames.begin(), kNames.end(), name);
+    if (found == kNames.end()) throw std::invalid_argument("unknown kind " + name);
+    kinds.push_back(static_cast<Kind>(found - kNames.begin()));
+  }
+  return kinds;
 }
 
 Flags parse_flags(int argc, char** argv) {
@@ -71,6 +93,8 @@ Flags parse_flags(int argc, char** argv) {
       flags.key = value;
     } else if (name == "--ids") {
       flags.ids = value;
+    } else if (name == "--mix") {
+      flags.mix = kinds_in(value);
     } else if (name == "--rate") {
       flags.rate = number_in(name, value, 1, 1e6);
     } else if (name == "--connections") {
@@ -84,6 +108,12 @@ Flags parse_flags(int argc, char** argv) {
     }
   }
   if (flags.port == 0 || flags.rate == 0) throw std::invalid_argument("--port and --rate, please");
+  if (flags.mix.empty()) flags.mix = {flags.ids.empty() ? Kind::kCreate : Kind::kStatus};
+  const auto has = [&flags](Kind kind) {
+    return std::find(flags.mix.begin(), flags.mix.end(), kind) != flags.mix.end();
+  };
+  if (has(Kind::kStatus) && flags.ids.empty()) throw std::invalid_argument("status checks need --ids");
+  if (has(Kind::kPay) && !has(Kind::kCreate)) throw std::invalid_argument("payments need creates");
   return flags;
 }
 
@@ -117,10 +147,30 @@ std::optional<Answer> answer_in(std::string_view text) {
   return Answer{whole, head.size() > 9 && head[9] == '2'};
 }
 
+// The id of the charge in the answer to its creation.
+std::string id_in(std::string_view answer) {
+  constexpr std::string_view kBefore = R"("id":")";
+  const auto at = answer.find(kBefore);
+  if (at == std::string_view::npos) return "";
+  const auto from = at + kBefore.size();
+  return std::string(answer.substr(from, answer.find('"', from) - from));
+}
+
+struct Due {
+  Clock::time_point at;
+  Kind kind;
+};
+
+// The results of one kind of requests.
+struct Tally {
+  LatencyHistogram latencies;
+  std::uint64_t due = 0, ended = 0, failed = 0, in_time = 0;
+};
+
 // One connection and the request that is on it, if any. Moves nowhere: epoll knows where it is.
 struct Connection {
   int socket = -1;
-  std::optional<Clock::time_point> due;
+  std::optional<Due> due;
   std::string to_send;  // of it, what the system has not taken yet
   std::string received;
 };
@@ -131,7 +181,8 @@ class OpenLoop {
       : flags_(flags),
         requests_("127.0.0.1:" + std::to_string(flags.port), flags.key, lines_of(flags.ids)),
         epoll_(::epoll_create1(EPOLL_CLOEXEC)),
-        connections_(flags.connections) {
+        connections_(flags.connections),
+        pays_(std::find(flags.mix.begin(), flags.mix.end(), Kind::kPay) != flags.mix.end()) {
     for (auto& connection : connections_) {
       connect(connection);
       free_.push_back(&connection);
@@ -146,37 +197,66 @@ class OpenLoop {
 
   void run() {
     begin_ = Clock::now();
-    const auto count = static_cast<std::uint64_t>(flags_.rate * (flags_.warmup + flags_.seconds));
+    measured_from_ = begin_ + duration_of(flags_.warmup);
+    measured_until_ = measured_from_ + duration_of(flags_.seconds);
+    const auto kinds = flags_.mix.size();
+    const auto count = static_cast<std::uint64_t>(flags_.rate * (flags_.warmup + flags_.seconds)) * kinds;
     const auto end = due_of(count) + kPatience;
-    while (ended_ < count) {
+    while (next_ < count || ended_ < due_) {
       const auto now = Clock::now();
-      while (next_ < count && due_of(next_) <= now) waiting_.push_back(due_of(next_++));
-      while (!waiting_.empty() && !free_.empty()) send_next();
+      for (; next_ < count && due_of(next_) <= now; ++next_) add({due_of(next_), flags_.mix[next_ % kinds]});
+      while (!free_.empty() && send_next()) {
+      }
       if (now > end) break;
       wait_until(next_ < count ? due_of(next_) : end);
     }
-    unanswered_ = count - ended_;
   }
 
   // Whether all went well.
   bool report() const {
-    const auto at = [this](double share) { return static_cast<double>(latencies_.percentile(share)) / 1e3; };
-    const auto failed = failed_ + unanswered_;
-    std::printf(R"({"rate":%.1f,"due":%llu,"answered":%llu,"failed":%llu,"p50":%.3f,"p99":%.3f,"p999":%.3f,)"
-                R"("max":%.3f})"
-                "\n",
-                flags_.rate, as_printed(latencies_.total() + failed), as_printed(latencies_.total()),
-                as_printed(failed), at(0.5), at(0.99), at(0.999),
-                static_cast<double>(latencies_.max()) / 1e3);
-    return failed == 0;
+    const bool is_mix = flags_.mix.size() > 1;
+    bool is_good = true;
+    const char* before = "{";
+    for (const auto kind : flags_.mix) {
+      if (is_mix) std::printf("%s\"%s\":", before, kNames[index_of(kind)]);
+      is_good = report(tallies_[index_of(kind)]) && is_good;
+      before = ",";
+    }
+    std::printf(is_mix ? "}\n" : "\n");
+    return is_good;
   }
 
  private:
   static unsigned long long as_printed(std::uint64_t number) { return number; }
+  static std::size_t index_of(Kind kind) { return static_cast<std::size_t>(kind); }
+  static Clock::duration duration_of(double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  bool report(const Tally& tally) const {
+    const auto& latencies = tally.latencies;
+    const auto at = [&latencies](double share) {
+      return static_cast<double>(latencies.percentile(share)) / 1e3;
+    };
+    const auto failed = tally.failed + tally.due - tally.ended;
+    std::printf(R"({"rate":%.1f,"due":%llu,"answered":%llu,"failed":%llu,"reached":%.1f,"p50":%.3f,)"
+                R"("p99":%.3f,"p999":%.3f,"max":%.3f})",
+                flags_.rate, as_printed(latencies.total() + failed), as_printed(latencies.total()),
+                as_printed(failed), static_cast<double>(tally.in_time) / flags_.seconds, at(0.5), at(0.99),
+                at(0.999), static_cast<double>(latencies.max()) / 1e3);
+    return failed == 0;
+  }
 
   Clock::time_point due_of(std::uint64_t number) const {
-    return begin_ + std::chrono::duration_cast<Clock::duration>(
-                        std::chrono::duration<double>(static_cast<double>(number) / flags_.rate));
+    return begin_ +
+           duration_of(static_cast<double>(number) / (flags_.rate * static_cast<double>(flags_.mix.size())));
+  }
+
+  void add(const Due& due) {
+    if (due.kind == Kind::kPay && due.at < begin_ + kPayAfter) return;
+    waiting_.push_back(due);
+    ++tallies_[index_of(due.kind)].due;
+    ++due_;
   }
 
   void connect(Connection& connection) {
@@ -194,13 +274,28 @@ class OpenLoop {
     ::epoll_ctl(epoll_, EPOLL_CTL_ADD, connection.socket, &event);
   }
 
-  void send_next() {
+  // Whether there was one to send: a payment waits until a create was answered.
+  bool send_next() {
+    const auto next = std::find_if(waiting_.begin(), waiting_.end(), [this](const Due& due) {
+      return due.kind != Kind::kPay || !unpaid_.empty();
+    });
+    if (next == waiting_.end()) return false;
     auto& connection = *free_.front();
     free_.pop_front();
-    connection.due = waiting_.front();
-    waiting_.pop_front();
-    connection.to_send = requests_.make(sent_++);
+    connection.due = *next;
+    waiting_.erase(next);
+    connection.to_send = request_of(connection.due->kind);
     send(connection);
+    return true;
+  }
+
+  std::string request_of(Kind kind) {
+    const auto number = sent_++;
+    if (kind == Kind::kCreate) return requests_.create(number);
+    if (kind == Kind::kStatus) return requests_.status(number);
+    const auto id = std::move(unpaid_.front());
+    unpaid_.pop_front();
+    return requests_.pay(id);
   }
 
   void send(Connection& connection) {
@@ -241,8 +336,8 @@ class OpenLoop {
     connection.received.append(buffer_.data(), static_cast<std::size_t>(received));
     const auto answer = answer_in(connection.received);
     if (!answer) return;
-    connection.received.erase(0, answer->bytes);
     finish(connection, answer->is_good);
+    connection.received.erase(0, answer->bytes);
     free_.push_back(&connection);
   }
 
@@ -258,15 +353,22 @@ class OpenLoop {
   }
 
   void finish(Connection& connection, bool is_good) {
-    const auto due = *connection.due;
+    const auto [due, kind] = *connection.due;
+    const auto now = Clock::now();
+    auto& tally = tallies_[index_of(kind)];
     connection.due.reset();
     ++ended_;
+    ++tally.ended;
+    // After a failed create this has no id, so that its payment fails, too.
+    if (kind == Kind::kCreate && pays_) unpaid_.push_back(is_good ? id_in(connection.received) : "");
     if (!is_good) {
-      ++failed_;
-    } else if (due >= begin_ + std::chrono::duration<double>(flags_.warmup)) {
-      const auto took = std::chrono::duration_cast<microseconds>(Clock::now() - due).count();
-      latencies_.add(static_cast<std::uint64_t>(took));
+      ++tally.failed;
+      return;
     }
+    tally.in_time += now >= measured_from_ && now < measured_until_;
+    if (due >= measured_from_)
+      tally.latencies.add(
+          static_cast<std::uint64_t>(std::chrono::duration_cast<microseconds>(now - due).count()));
   }
 
   const Flags& flags_;
@@ -275,10 +377,12 @@ class OpenLoop {
   std::vector<Connection> connections_;
   // Taken in turns: a connection that is never used is ended by the server, at worst as it is used first.
   std::deque<Connection*> free_;
-  std::deque<Clock::time_point> waiting_;  // due, but no connection was free
-  Clock::time_point begin_;
-  std::uint64_t next_ = 0, sent_ = 0, ended_ = 0, failed_ = 0, unanswered_ = 0;
-  LatencyHistogram latencies_;
+  std::deque<Due> waiting_;         // no connection was free, or no charge to pay
+  std::deque<std::string> unpaid_;  // ids of charges, as their creates were answered
+  bool pays_;
+  Clock::time_point begin_, measured_from_, measured_until_;
+  std::uint64_t next_ = 0, due_ = 0, sent_ = 0, ended_ = 0;
+  std::array<Tally, kNames.size()> tallies_;
   std::array<char, kReadBytes> buffer_;
 };
 

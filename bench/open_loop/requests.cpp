@@ -73,8 +73,11 @@ Requests::Requests(std::string host, std::string key, std::vector<std::string> i
       run_(std::to_string(std::chrono::system_clock::now().time_since_epoch().count()) + "-" +
            std::to_string(::getpid())) {}
 
-std::string Requests::make(std::uint64_t number) const {
-  if (ids_.empty()) return create(number);
+std::string Requests::pay(const std::string& id) const {
+  return "POST /api/sandbox/transactions/" + id + "/pay HTTP/1.1\r\n" + head_ + "Content-Length: 0\r\n\r\n";
+}
+
+std::string Requests::status(std::uint64_t number) const {
   const auto& id = ids_[splitmix64(kSeed, number) % ids_.size()];
   return "GET /api/transactions/" + id + " HTTP/1.1\r\n" + head_ + "\r\n";
 }
