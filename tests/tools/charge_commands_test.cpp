@@ -270,7 +270,11 @@ TEST_CASE("an end-to-end id belongs to one charge and one amount") {
     CHECK(result.code == 1);
     CHECK(result.out.empty());
     CHECK(result.err.find("another charge or was reported with another amount") != std::string::npos);
+    CHECK(result.err.find("with 100.00 for charge " + one) != std::string::npos);
+    CHECK(result.err.find("which it pays") != std::string::npos);
   }
+  CHECK(charges.confirm(two, 2, "1").code == 1);
+  CHECK(charges.confirm(one, 2, "1").err.find("for charge " + two) != std::string::npos);
 }
 
 TEST_CASE("a confirmed payment whose end-to-end id is of another time is told of") {

@@ -58,6 +58,22 @@ void warn_of_odd_time(const EndToEndId& payment, const Charge& charge, Timestamp
             << to_iso8601(charge.created_at) << ": is the receipt that of another payment?\n";
 }
 
+// A payment belongs to one charge, and may have been confirmed for a wrong one or with a wrong amount.
+void say_who_has_it(const eventstore::Log& log, const domain::ReportPayment& command) {
+  const auto holder = eventstore::charge_of_payment(log, command.end_to_end_id);
+  if (!holder) return;
+  const auto counted = domain::counted_payment(*holder, command.end_to_end_id);
+  const auto* aside = find_payment(holder->unapplied, command.end_to_end_id);
+  if (!aside) aside = find_payment(holder->returned, command.end_to_end_id);
+  if (!counted && !aside) return;
+  const auto amount = counted ? counted->payment.amount : aside->amount;
+  if (holder->id == command.charge && amount == command.amount) return;
+  std::cerr << "It is recorded with " << domain::to_decimal(amount) << " for charge " << holder->id.text()
+            << " of project " << holder->project.text()
+            << (counted ? ", which it pays" : ", which it does not pay")
+            << "; it cannot be moved to another charge.\n";
+}
+
 int confirm(CommandContext& context, const ChargeOptions& options) {
   const auto id = parse_option<ChargeId>("--id", options.id);
   const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
@@ -70,7 +86,9 @@ int confirm(CommandContext& context, const ChargeOptions& options) {
   if (!paid_at) warn_of_odd_time(payment, *charge, context.clock.now());
   const domain::ReportPayment command{charge->project, id, payment, domain::Cents(options.amount_cents),
                                       moment_of(paid_at, *charge, zone_of(*ledger.log, charge->project))};
-  return report_charge(context, ledger, id, command, payment);
+  const int code = report_charge(context, ledger, id, command, payment);
+  if (code != kExitDone) say_who_has_it(*ledger.log, command);
+  return code;
 }
 
 int start_processing(CommandContext& context, const ChargeOptions& options) {
