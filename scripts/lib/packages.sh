@@ -68,6 +68,13 @@ packages_package=(
   python3                            # makes manual pages and completion from --help
 )
 
+packages_image=(
+  mmdebstrap                         # makes a root file system of Debian's packages …
+  buildah                            # … and an image of that
+  uidmap                             # both without root
+  jq                                 # writes the image's description anew
+)
+
 packages_package_test=(
   systemd                            # makes user and directory, and checks the units
   bubblewrap                         # runs their programs within their restrictions
