@@ -29,6 +29,8 @@ using Poco::Data::SQLite::Utility;
 
 // Poco would try for a minute. Opening a file waits for no lock, so another try changes nothing.
 constexpr std::size_t kRetryOpeningS = 0;
+// What Poco waits for a lock unless it is told how long to try to open the file.
+constexpr int kWaitForLockMs = 60'000;
 
 // SQLite would number a parameter with a dollar by its first place in the statement.
 std::string with_numbers(std::string statement) {
@@ -145,7 +147,9 @@ class SqliteDatabase final : public SqlDatabase {
 };
 
 SqliteDatabase::SqliteDatabase(Poco::Data::Session session)
-    : session_(std::move(session)), handle_(Utility::dbHandle(session_)) {}
+    : session_(std::move(session)), handle_(Utility::dbHandle(session_)) {
+  sqlite3_busy_timeout(handle_, kWaitForLockMs);
+}
 
 SqliteDatabase::~SqliteDatabase() {
   for (const auto& [text, statement] : prepared_) sqlite3_finalize(statement);
