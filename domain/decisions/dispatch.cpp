@@ -298,12 +298,12 @@ void remove_personal_data(ChargeEvent& event) {
       event);
 }
 
-// Leaves out texts about charges of erased customers, such as a refund's reason: an erasure removes only what
-// was recorded before it.
+// Leaves out later texts about charges of erased customers, such as a refund's reason: an erasure removes only
+// what was recorded before it. A new charge is never an erased customer's.
 void leave_out_late_texts(const States& states, Decision& decision) {
   for (auto& recorded : decision.events) {
     auto* event = std::get_if<ChargeEvent>(&recorded.event);
-    if (!event || !has_personal_data(*event)) continue;
+    if (!event || std::holds_alternative<ChargeCreated>(*event) || !has_personal_data(*event)) continue;
     const auto* charge = find<Charge>(states, recorded.stream);
     if (charge && is_erased(states, charge->customer)) remove_personal_data(*event);
   }
