@@ -442,6 +442,8 @@ std::uint64_t CustomerEraser::remove_emails(const std::vector<domain::ChargeId>&
         ++removed;
     }
   }
+  // Also what an interrupted erasure has removed.
+  sync_directory(outbox);
   return removed;
 }
 
