@@ -18,6 +18,7 @@ std::multiset<std::uint64_t> delivery_positions(const std::filesystem::path& dat
 // returns what is wrong with it:
 // - the ledger does not open, is inconsistent, or lacks or contradicts something that was shown;
 // - a command is there by half;
+// - a file holds a customer who was erased;
 // - a worker that has told anybody anything would ask for --resume-from, or has lost messages: it has handled
 //   events whose messages are neither sent nor queued.
 std::vector<std::string> problems_of_image(const std::filesystem::path& data, const Shown& shown,

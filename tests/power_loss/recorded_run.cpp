@@ -81,9 +81,14 @@ class Run {
     start.environment = recording_.environment();
     ServerProcess server(live, start);
     server.wait_until_ready();
-    load(server.port(), live.test_key);
+    const auto payer = load(server.port(), live.test_key);
     if (!receiver_.wait_for(options_.charges, kPatience)) throw std::runtime_error("webhooks are missing");
     wait_for_emails();
+    const auto found =
+        command({"customer", "find", "--project", live.project_id, "--document", payer, "--json"});
+    recording_.mark("erasing " + payer);
+    command({"customer", "erase", "--id", text_of_field(found, "customerId"), "--reason", "Asked for it"});
+    recording_.mark("erased " + payer);
     stop(*webhooks);
     stop(*emails);
     if (server.stop() != 0) throw std::runtime_error("the server failed");
@@ -115,7 +120,8 @@ class Run {
     if (process.wait(kPatience) != 0) throw std::runtime_error("a worker failed: " + process.err());
   }
 
-  void load(std::uint16_t port, const std::string& key) const {
+  // Returns the document of a payer.
+  std::string load(std::uint16_t port, const std::string& key) const {
     const ProofReader reader(port, key);
     LoadOptions load_options;
     load_options.name = "power";
@@ -123,8 +129,11 @@ class Run {
     load_options.connections = 4;
     Load load(port, key, load_options);
     const bool is_done = load.wait_for_acknowledged(options_.charges);
-    load.finish();
-    if (!is_done) throw std::runtime_error("the load ended early");
+    const auto asked = load.finish();
+    const auto paid =
+        std::find_if(asked.begin(), asked.end(), [](const auto& charge) { return charge.pay_status == 200; });
+    if (!is_done || paid == asked.end()) throw std::runtime_error("the load ended early");
+    return paid->document;
   }
 
   // Half of the charges are paid, and payers with an e-mail address get one.

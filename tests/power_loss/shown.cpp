@@ -30,6 +30,8 @@ std::string note_text(std::string_view json) {
 void Shown::apply(const Record& record) {
   if (record.kind == kRecordMark) take_mark(record.data);
   if (record.kind == kRecordTold) take_sent(record.data);
+  if (record.kind == kRecordRemove && record.path.ends_with(".eml"))
+    removed_emails_.emplace(record.path.substr(record.path.rfind('/') + 1));
   // A file in the outbox is sent: others may read it there.
   if (record.kind == kRecordRename && record.to.ends_with(".eml")) are_emails_ = true;
 }
@@ -40,6 +42,8 @@ void Shown::take_mark(std::string_view text) {
   if (name == "project") project_ = value;
   if (name == "channel") channel_ = value;
   if (name == "key") test_key_ = value;
+  is_erasing_ = name == "erasing";
+  if (name == "erased") erased_ = value;
 }
 
 void Shown::take_sent(std::string_view text) {

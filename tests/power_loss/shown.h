@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,12 @@ class Shown {
   std::vector<AskedCharge> asked() const;
   // Tree heads, also those of receipts, by their sizes.
   const std::map<std::uint64_t, eventstore::Checkpoint>& heads() const { return heads_; }
+  // The document of an erased customer, which is in their name, e-mail address and files; "" before.
+  const std::string& erased() const { return erased_; }
+  // The command that erases them has begun and not ended.
+  bool is_erasing() const { return is_erasing_; }
+  // Names of e-mails that an erasure has removed.
+  const std::set<std::string>& removed_emails() const { return removed_emails_; }
   bool are_webhooks() const { return are_webhooks_; }
   bool are_emails() const { return are_emails_; }
 
@@ -42,6 +49,9 @@ class Shown {
   std::map<std::string, bool> charges_;
   std::map<std::string, AskedCharge> asked_;  // by label
   std::map<std::uint64_t, eventstore::Checkpoint> heads_;
+  std::string erased_;
+  bool is_erasing_ = false;
+  std::set<std::string> removed_emails_;
   bool are_webhooks_ = false;
   bool are_emails_ = false;
 };

@@ -10,8 +10,8 @@ namespace pixledger::tests {
 // An empty directory, removed by the destructor.
 class TemporaryDirectory {
  public:
-  TemporaryDirectory() {
-    auto pattern = (std::filesystem::temp_directory_path() / "pixledger-test-XXXXXX").string();
+  explicit TemporaryDirectory(const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    auto pattern = (parent / "pixledger-test-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a temporary directory");
     path_ = pattern;
   }
