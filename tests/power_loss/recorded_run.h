@@ -18,9 +18,10 @@ struct RunOptions {
 
 inline constexpr const char* kMapSize = "1GiB";
 
-// Makes a ledger in a new data directory and works with it as a shop does, all under the recorder: commands, a
-// server under load, a reader of receipts and tree heads, workers for webhooks and e-mails. Once both workers
-// have sent some, a customer is erased, and the programs end. Throws std::runtime_error if one of them fails.
+// Makes a ledger in a new data directory and works with it as a shop does, all under the recorder: commands,
+// a server under load, a reader of receipts and tree heads, workers for webhooks and e-mails. Once both
+// workers have sent some, a customer is erased, and the programs end. Throws std::runtime_error if one of
+// them fails.
 void run_recorded(const std::filesystem::path& data, Recording& recording, const RunOptions& options);
 
 }  // namespace pixledger::tests
