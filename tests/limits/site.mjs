@@ -134,6 +134,7 @@ export class Site {
   workers = [];
   folder = mkdtempSync(join(tmpdir(), 'pixledger-limits-'));
   data = join(this.folder, 'data');
+  #begun = new Set(); // workers that have their state
 
   path(...names) {
     return join(this.folder, ...names);
@@ -169,7 +170,9 @@ export class Site {
   }
   // Sending workers start with the first event.
   startWorker(name, ...more) {
-    const begin = name === 'webhooks' || name === 'emails' ? ['--resume-from', '1'] : [];
+    const isFirst = !this.#begun.has(name);
+    const begin = isFirst && (name === 'webhooks' || name === 'emails') ? ['--resume-from', '1'] : [];
+    this.#begun.add(name);
     const worker = this.start(`pixledger-${name}`, ...begin, ...more);
     this.workers.push(worker);
     return worker;
