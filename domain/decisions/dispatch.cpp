@@ -298,8 +298,8 @@ void remove_personal_data(ChargeEvent& event) {
       event);
 }
 
-// Leaves out later texts about charges of erased customers, such as a refund's reason: an erasure removes only
-// what was recorded before it. A new charge is never an erased customer's.
+// Leaves out later texts about charges of erased customers, such as a refund's reason: an erasure removes
+// only what was recorded before it. A new charge is never an erased customer's.
 void leave_out_late_texts(const States& states, Decision& decision) {
   for (auto& recorded : decision.events) {
     auto* event = std::get_if<ChargeEvent>(&recorded.event);
