@@ -355,9 +355,10 @@ ListedTransaction ListReader::transaction_at(std::uint32_t ordinal) const {
   ListedTransaction listed{
       decode_charge_row(split_charge_row(row_of(transaction, tables_.charges, id)).state), {}};
   listed.charge.metadata = read_metadata(transaction, tables_, project_, ordinal);
-  if (const auto row = eventstore::lmdb_get(transaction, tables_.customers, listed.charge.customer.text()))
-    listed.customer = decode_customer_row(split_customer_row(*row).state);
-  if (listed.customer && listed.customer->project != project_) listed.customer.reset();
+  if (const auto row = eventstore::lmdb_get(transaction, tables_.customers, listed.charge.customer.text())) {
+    auto customer = decode_customer_summary(split_customer_row(*row).state);
+    if (customer.project == project_) listed.customer = std::move(customer.shown);
+  }
   return listed;
 }
 

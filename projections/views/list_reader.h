@@ -65,7 +65,7 @@ struct Page {
 
 struct ListedTransaction {
   domain::Charge charge;
-  std::optional<domain::Customer> customer;  // current state; missing only if the views are damaged
+  std::optional<CustomerSummary::Shown> customer;  // as they are now; nullopt: erased
 };
 
 // Lists of one project, all as of the same log position. Use one per request: it holds a read transaction.

@@ -142,6 +142,15 @@ Row decode(std::string_view bytes, const std::string& view) {
   return row;
 }
 
+// Whether these are the types of the first fields of T.
+template <class T, class First, class Second, class Third>
+constexpr bool begins_with() {
+  return domain::with_fields<T>([]<class A, class B, class C>(const A&, const B&, const C&, const auto&...) {
+    return std::is_same_v<typename A::Value, First> && std::is_same_v<typename B::Value, Second> &&
+           std::is_same_v<typename C::Value, Third>;
+  });
+}
+
 }  // namespace
 
 std::string encode_row(const domain::Charge& charge) { return encode(charge); }
@@ -156,6 +165,22 @@ domain::Charge decode_charge_row(std::string_view bytes) {
 }
 domain::Customer decode_customer_row(std::string_view bytes) {
   return decode<domain::Customer>(bytes, "customer");
+}
+CustomerSummary decode_customer_summary(std::string_view bytes) {
+  using domain::Customer;
+  using domain::CustomerDetails;
+  static_assert(
+      begins_with<Customer, domain::CustomerId, domain::ProjectId, std::optional<CustomerDetails>>());
+  static_assert(begins_with<CustomerDetails, domain::PersonName, domain::Document, EmailAddress>());
+  RowReader in(bytes);
+  in.text();  // the id
+  auto project = in.value<domain::ProjectId>();
+  auto shown = in.optional([&in] {
+    auto name = in.value<domain::PersonName>();
+    in.text();  // the document
+    return CustomerSummary::Shown{std::move(name), in.value<EmailAddress>()};
+  });
+  return {std::move(project), std::move(shown)};
 }
 domain::Metadata decode_metadata_row(std::string_view bytes) {
   return decode<domain::Metadata>(bytes, "metadata");

