@@ -14,6 +14,7 @@
 #include "base/platform/owner_lock.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lock_file.h"
+#include "eventstore/lmdb/planted.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -158,7 +159,7 @@ void LmdbEnvironment::Close::operator()(MDB_env* environment) const {
 }
 
 LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options)
-    : directory_(directory), read_only_(options.read_only) {
+    : directory_(directory), read_only_(options.read_only), has_checkpoints_(options.has_checkpoints) {
   refuse_network_file_system(directory);
   MDB_env* made = nullptr;
   check_lmdb(mdb_env_create(&made), "mdb_env_create");
@@ -213,12 +214,22 @@ std::optional<MDB_dbi> LmdbEnvironment::find_database(const char* name) const {
 }
 
 void LmdbEnvironment::clear_stale_readers() const {
+  if (!has_checkpoints_ || is_planted(Planted::kStaleReadersClearedByAll)) clear_stale_readers_as_keeper();
+}
+
+void LmdbEnvironment::clear_stale_readers_as_keeper() const {
   check_lmdb(mdb_reader_check(environment_.get(), nullptr), "mdb_reader_check");
 }
 
 void LmdbEnvironment::sync() const { check_lmdb(mdb_env_sync(environment_.get(), 1), "mdb_env_sync"); }
 
-bool LmdbEnvironment::syncs_well() const { return ::fdatasync(data_file_->number()) == 0; }
+void LmdbEnvironment::end_syncs() const {
+  check_lmdb(mdb_env_set_flags(environment_.get(), MDB_NOSYNC, 1), "mdb_env_set_flags");
+}
+
+int LmdbEnvironment::sync_data() const { return ::fdatasync(data_file_->number()) == 0 ? 0 : errno; }
+
+bool LmdbEnvironment::syncs_well() const { return sync_data() == 0; }
 
 void LmdbEnvironment::enter(std::unique_lock<std::mutex>& lock) const {
   changed_.wait(lock, [this] { return !exchanging_; });

@@ -28,6 +28,11 @@ struct LmdbOptions {
   // Changes nothing. Where this process may not write the files, as on a read-only mount or in another user's
   // copy, it reads without LMDB's locks; see LmdbEnvironment.
   bool read_only = false;
+  // A ledger gets a journal and checkpoints when it is opened (journal.h, checkpoints.h), unless a process
+  // has it open without. One that has them is always opened with them.
+  bool journal = false;
+  // The environment has checkpoints: only the process that keeps them clears stale readers.
+  bool has_checkpoints = false;
   // Threads that wait for the log check it this often even without a wake-up: the writer may have been
   // killed.
   std::chrono::milliseconds look_every{1000};
@@ -177,7 +182,6 @@ class LmdbCursor {
 // One for each directory and process (LMDB's rule). Thread-safe. If another process has enlarged the map, the
 // next transaction adopts the new size. A thread fails with MDB_MAP_RESIZED, after a while, if it still has a
 // read open then.
-// MDB_MAP_RESIZED after a while.
 //
 // Without LMDB's locks, writers do not know of the reader and overwrite the pages that it reads. That is safe
 // only while no process writes these files: in a copy, a snapshot, or a mount of an idle ledger.
@@ -197,8 +201,14 @@ class LmdbEnvironment {
   MDB_dbi open_database(const char* name);
   // Returns nullopt if it is missing. Writes nothing.
   std::optional<MDB_dbi> find_database(const char* name) const;
-  // Frees the reader slots of processes that died.
+  // Frees the reader slots of processes that died. Does nothing if there are checkpoints, one of which such a
+  // slot may hold; their keeper has the other function.
   void clear_stale_readers() const;
+  void clear_stale_readers_as_keeper() const;
+  // From now on commits sync nothing.
+  void end_syncs() const;
+  // Syncs the data file. Returns 0, or the error.
+  int sync_data() const;
   void sync() const;
   // Whether a sync of the data file succeeds now. Also false after an earlier failed sync by LMDB: the kernel
   // reports a failure once to each open file, and this descriptor has no other use.
@@ -226,6 +236,7 @@ class LmdbEnvironment {
 
   std::filesystem::path directory_;
   bool read_only_;
+  bool has_checkpoints_;
   std::unique_ptr<MDB_env, Close> environment_;
   std::optional<Descriptor> data_file_;
   mutable std::mutex mutex_;

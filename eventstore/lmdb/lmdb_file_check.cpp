@@ -23,7 +23,6 @@ constexpr std::uint16_t kLeafFlag = 0x02;
 constexpr std::uint16_t kOverflowFlag = 0x01;     // of a leaf's node: its value has pages of its own
 constexpr std::size_t kFreeListRootAt = 24 + 40;  // in a meta page, after its header
 constexpr std::size_t kTransactionAt = 128;
-constexpr std::size_t kMetaBytes = 136;
 constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 constexpr int kDisturbedLooksMax = 1000;
 constexpr int kDepthMax = 32;

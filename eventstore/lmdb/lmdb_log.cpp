@@ -66,22 +66,6 @@ std::optional<std::string> describe_shortage(const LmdbError& error, const std::
 
 }  // namespace
 
-WriteGate::WriteGate(const std::filesystem::path& file) : descriptor_(file, O_RDWR | O_CREAT) {
-  if (!descriptor_) throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
-}
-
-WriteGate::Pass::Pass(const WriteGate& gate) : gate_(gate) {
-  auto lock = lock_of(F_WRLCK);
-  while (::fcntl(gate.descriptor_.number(), F_OFD_SETLKW, &lock) != 0) {
-    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "cannot lock the write gate");
-  }
-}
-
-WriteGate::Pass::~Pass() {
-  auto lock = lock_of(F_UNLCK);
-  ::fcntl(gate_.descriptor_.number(), F_OFD_SETLK, &lock);
-}
-
 bool LmdbLog::is_in(const std::filesystem::path& directory) {
   return std::filesystem::exists(directory / "data.mdb");
 }

@@ -11,33 +11,11 @@
 #include "base/platform/descriptor.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/write_gate.h"
 #include "eventstore/log/copy_write.h"
 #include "eventstore/log/ledger_log.h"
 
 namespace pixledger::eventstore {
-
-// LMDB's writer lock is unfair: the thread that just released it takes it again, and a writer in another
-// process waits for seconds. Writers that pass this gate first take turns: hold it while waiting for LMDB's
-// lock, release it once inside.
-class WriteGate {
- public:
-  explicit WriteGate(const std::filesystem::path& file);
-
-  // Blocks for the gate; RAII releases it.
-  class Pass {
-   public:
-    explicit Pass(const WriteGate& gate);
-    ~Pass();
-    Pass(const Pass&) = delete;
-    Pass& operator=(const Pass&) = delete;
-
-   private:
-    const WriteGate& gate_;
-  };
-
- private:
-  Descriptor descriptor_;
-};
 
 // The log in an LMDB environment, `ledger/` of a data directory. Several processes may have it open and
 // write. docs/reference/event-format.md names every stored byte.

@@ -10,6 +10,10 @@ constexpr std::size_t kPagesAt = 12;  // of a large value
 constexpr std::size_t kNodeFlagsAt = 4;
 constexpr std::size_t kNodeKeyBytesAt = 6;
 
+constexpr std::uint32_t kMetaMagic = 0xBEEFC0DE;
+constexpr std::size_t kMetaPageBytesAt = 24;
+constexpr std::size_t kMetaTransactionAt = 128;
+
 constexpr std::uint16_t kBranch = 0x01;
 constexpr std::uint16_t kLeaf = 0x02;
 constexpr std::uint16_t kLargeValue = 0x04;
@@ -28,6 +32,18 @@ std::uint16_t flags_of(PageBytes page) { return number_at<std::uint16_t>(page, k
 bool is_numbered(PageBytes page, std::uint64_t number) { return number_at<std::uint64_t>(page, 0) == number; }
 
 }  // namespace
+
+bool meta_magic_is_right(std::string_view meta) {
+  return meta.size() == kMetaBytes && number_at<std::uint32_t>(PageBytes(meta), 0) == kMetaMagic;
+}
+
+std::uint64_t page_bytes_of_meta(std::string_view meta) {
+  return meta.size() < kMetaBytes ? 0 : number_at<std::uint32_t>(PageBytes(meta), kMetaPageBytesAt);
+}
+
+std::uint64_t transaction_of_meta(std::string_view meta) {
+  return meta.size() < kMetaBytes ? 0 : number_at<std::uint64_t>(PageBytes(meta), kMetaTransactionAt);
+}
 
 std::optional<UnusedMiddle> unused_middle_of(PageBytes page, std::uint64_t number) {
   const auto kind = flags_of(page) & (kBranch | kLeaf | kLargeValue | kFixedKeys);

@@ -16,6 +16,13 @@ inline constexpr std::size_t kPageFlagsAt = 10;
 inline constexpr std::size_t kPageLowerAt = 12;
 inline constexpr std::size_t kNodeHeaderBytes = 8;
 
+// The content of a meta page, after its header; an empty one stands for a page that is none.
+inline constexpr std::size_t kMetaBytes = 136;
+bool meta_magic_is_right(std::string_view meta);
+// Both return 0 for an empty one.
+std::uint64_t page_bytes_of_meta(std::string_view meta);
+std::uint64_t transaction_of_meta(std::string_view meta);
+
 using PageBytes = std::span<const char>;
 
 // The bytes of a leaf or branch page that no record uses, from `begin` up to `end`.

@@ -1,0 +1,179 @@
+#include "eventstore/lmdb/checkpoint_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+#include <vector>
+
+#include "base/platform/big_endian.h"
+#include "base/platform/crc32c.h"
+#include "base/platform/descriptor.h"
+#include "base/platform/durable_files.h"
+#include "eventstore/lmdb/lmdb_page.h"
+#include "eventstore/lmdb/planted.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCheckpointFile = "checkpoint";
+constexpr std::string_view kSlotMagic = "PXLC";
+constexpr std::size_t kSlotBytes = 4096;  // no torn write has both
+constexpr std::size_t kSlotCrcAt = kSlotBytes - kBigEndian32Bytes;
+
+// "PXLC", the sizes of id and meta page (4 bytes each), sequence, transaction, number, segment, offset (8
+// each), epoch (4), id, meta page, zeros, CRC-32C of all before (4).
+std::string encode_slot(const Checkpoint& checkpoint, const LogIdentity& owner) {
+  auto slot = std::string(kSlotMagic) + big_endian32(static_cast<std::uint32_t>(owner.ledger_id.size())) +
+              big_endian32(static_cast<std::uint32_t>(checkpoint.meta.size()));
+  for (const auto number : {checkpoint.sequence, checkpoint.transaction, checkpoint.number,
+                            checkpoint.place.segment, checkpoint.place.offset})
+    slot += big_endian(number);
+  slot += big_endian32(owner.epoch) + owner.ledger_id + checkpoint.meta;
+  slot.resize(kSlotCrcAt);
+  return slot + big_endian32(crc32c(slot));
+}
+
+struct Slot {
+  Checkpoint checkpoint;
+  LogIdentity owner;
+};
+
+std::optional<Slot> decode_slot(std::string_view slot) {
+  if (slot.size() < kSlotBytes || !slot.starts_with(kSlotMagic)) return std::nullopt;
+  if (from_big_endian(slot.substr(kSlotCrcAt, kBigEndian32Bytes)) != crc32c(slot.substr(0, kSlotCrcAt)) &&
+      !is_planted(Planted::kCrcUnchecked))
+    return std::nullopt;
+  auto rest = slot.substr(kSlotMagic.size());
+  const auto take = [&rest](std::size_t size) {
+    const auto taken = rest.substr(0, size);
+    rest.remove_prefix(std::min(size, rest.size()));
+    return taken;
+  };
+  const auto number = [&] { return from_big_endian(take(kBigEndianBytes)); };
+  const auto number32 = [&] { return static_cast<std::uint32_t>(from_big_endian(take(kBigEndian32Bytes))); };
+  Slot read;
+  const auto id_bytes = number32();
+  const auto meta_bytes = number32();
+  auto& checkpoint = read.checkpoint;
+  for (auto* const field : {&checkpoint.sequence, &checkpoint.transaction, &checkpoint.number,
+                            &checkpoint.place.segment, &checkpoint.place.offset})
+    *field = number();
+  read.owner.epoch = number32();
+  read.owner.ledger_id = take(id_bytes);
+  checkpoint.meta = take(meta_bytes);
+  return read;
+}
+
+Slot newest_slot(const fs::path& file) {
+  const auto bytes = read_if_there(file);
+  if (!bytes)
+    throw LogCorrupt(file.string() + " is missing, without which " + file.parent_path().string() +
+                     " cannot be used: restore a backup, and see what pixledger doctor says");
+  std::optional<Slot> newest;
+  for (std::size_t at = 0; at < 2 * kSlotBytes && at < bytes->size(); at += kSlotBytes) {
+    auto slot = decode_slot(std::string_view(*bytes).substr(at, kSlotBytes));
+    if (slot && (!newest || slot->checkpoint.sequence > newest->checkpoint.sequence))
+      newest = std::move(slot);
+  }
+  if (!newest)
+    throw LogCorrupt(file.string() +
+                     " has no whole checkpoint: restore a backup, and see what pixledger "
+                     "doctor says");
+  return *std::move(newest);
+}
+
+void write_whole(const Descriptor& file, const fs::path& name, std::string_view bytes, std::uint64_t at) {
+  while (!bytes.empty()) {
+    const auto count = ::pwrite(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail_on(name, "write");
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+    at += static_cast<std::uint64_t>(count);
+  }
+}
+
+void sync_data(const Descriptor& file, const fs::path& name) {
+  if (::fdatasync(file.number()) != 0) fail_on(name, "sync");
+}
+
+std::string read_meta(const Descriptor& data_file, std::uint64_t page_at) {
+  std::string meta(kMetaBytes, '\0');
+  const auto count =
+      ::pread(data_file.number(), meta.data(), meta.size(), static_cast<off_t>(page_at + kPageHeaderBytes));
+  return count == static_cast<ssize_t>(meta.size()) && meta_magic_is_right(meta) ? meta : std::string();
+}
+
+}  // namespace
+
+CheckpointFile::CheckpointFile(const fs::path& directory, LogIdentity owner)
+    : file_(directory / kCheckpointFile), owner_(std::move(owner)) {}
+
+bool CheckpointFile::exists(const fs::path& directory) { return fs::exists(directory / kCheckpointFile); }
+
+void CheckpointFile::create() const {
+  Checkpoint first;
+  first.sequence = 1;
+  write_durably(file_, encode_slot(first, owner_) + std::string(kSlotBytes, '\0'));
+}
+
+Checkpoint CheckpointFile::newest() const {
+  auto slot = newest_slot(file_);
+  if (slot.owner != owner_)
+    throw LogCorrupt(file_.string() +
+                     " is of another ledger, or from before a restore: restore a backup, and "
+                     "see what pixledger doctor says");
+  return std::move(slot.checkpoint);
+}
+
+Checkpoint CheckpointFile::newest_in(const fs::path& directory) {
+  return newest_slot(directory / kCheckpointFile).checkpoint;
+}
+
+void CheckpointFile::write(const Checkpoint& checkpoint) const {
+  const Descriptor file(file_, O_WRONLY);
+  if (!file) fail_on(file_, "open");
+  write_whole(file, file_, encode_slot(checkpoint, owner_), (checkpoint.sequence + 1) % 2 * kSlotBytes);
+  sync_data(file, file_);
+}
+
+std::optional<Checkpoint> newest_meta_in(const fs::path& directory) {
+  const auto name = directory / "data.mdb";
+  const Descriptor file(name, O_RDONLY);
+  if (!file) fail_on(name, "open");
+  Checkpoint newest;
+  // The first page may be torn; both say how large pages are.
+  auto page_bytes = page_bytes_of_meta(read_meta(file, 0));
+  if (page_bytes == 0) page_bytes = kSlotBytes;
+  for (const std::uint64_t page : {0, 1}) {
+    auto meta = read_meta(file, page * page_bytes);
+    const auto transaction = transaction_of_meta(meta);
+    if (meta.empty() || (!newest.meta.empty() && transaction <= newest.transaction)) continue;
+    newest.transaction = transaction;
+    newest.meta = std::move(meta);
+  }
+  return newest.meta.empty() ? std::nullopt : std::optional(std::move(newest));
+}
+
+void go_back_to(const Checkpoint& checkpoint, const fs::path& directory) {
+  const auto name = directory / "data.mdb";
+  const auto newest = newest_meta_in(directory);
+  if (!newest || newest->transaction < checkpoint.transaction)
+    throw LogCorrupt(name.string() +
+                     " is older than its checkpoint: it was exchanged, or is damaged. Restore "
+                     "a backup");
+  const Descriptor file(name, O_RDWR);
+  if (!file) fail_on(name, "open");
+  const auto page_bytes = page_bytes_of_meta(checkpoint.meta);
+  for (const std::uint64_t page : {0, 1}) {
+    if (page == 1 && is_planted(Planted::kOneMetaRestored)) break;
+    if (read_meta(file, page * page_bytes) == checkpoint.meta) continue;
+    write_whole(file, name, checkpoint.meta, page * page_bytes + kPageHeaderBytes);
+    sync_data(file, name);
+  }
+}
+
+}  // namespace pixledger::eventstore

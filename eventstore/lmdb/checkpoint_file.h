@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "eventstore/lmdb/journal_record.h"
+
+namespace pixledger::eventstore {
+
+// A state of an LMDB environment that the disk has, although LMDB writes it without syncs.
+struct Checkpoint {
+  std::uint64_t sequence = 0;     // grows with each checkpoint
+  std::uint64_t transaction = 0;  // LMDB's number of the commit
+  std::uint64_t number = 0;       // of the newest batch in it, as the environment's owner counts them
+  JournalPlace place;             // where the journal goes on; {} without a journal
+  // LMDB's meta page, without its header. Empty: none was made yet, and LMDB's own syncs make the file's
+  // state durable.
+  std::string meta;
+};
+
+// The file `checkpoint` beside data.mdb: two slots, written alternately, so that an interrupted write leaves
+// the other one. Frozen: docs/reference/event-format.md.
+class CheckpointFile {
+ public:
+  // `owner`: the ledger of the environment, which each slot names.
+  CheckpointFile(const std::filesystem::path& directory, LogIdentity owner);
+
+  static bool exists(const std::filesystem::path& directory);
+  // Creates the file, durably, with a checkpoint that has no meta page.
+  void create() const;
+
+  // The newest one. Throws LogCorrupt if the file has none, or is of another ledger.
+  Checkpoint newest() const;
+  // The same without knowing the ledger.
+  static Checkpoint newest_in(const std::filesystem::path& directory);
+  // Durable on return. Throws std::system_error: the previous one is still valid.
+  void write(const Checkpoint& checkpoint) const;
+
+ private:
+  const std::filesystem::path file_;
+  const LogIdentity owner_;
+};
+
+// The newer of a data file's meta pages, without its header; nullopt if it has none.
+std::optional<Checkpoint> newest_meta_in(const std::filesystem::path& directory);
+
+// Sets both meta pages of data.mdb to the checkpoint's, durably. May be interrupted at any moment and
+// repeated. No process may have the environment open. Throws LogCorrupt if the data file is older than the
+// checkpoint, and std::system_error.
+void go_back_to(const Checkpoint& checkpoint, const std::filesystem::path& directory);
+
+}  // namespace pixledger::eventstore
