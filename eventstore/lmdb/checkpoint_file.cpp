@@ -129,6 +129,14 @@ Checkpoint CheckpointFile::newest() const {
   return std::move(slot.checkpoint);
 }
 
+Checkpoint CheckpointFile::newest_durable() const {
+  auto read = newest();
+  const Descriptor file(file_, O_RDONLY);
+  if (!file) fail_on(file_, "open");
+  sync_data(file, file_);
+  return read;
+}
+
 Checkpoint CheckpointFile::newest_in(const fs::path& directory) {
   return newest_slot(directory / kCheckpointFile).checkpoint;
 }

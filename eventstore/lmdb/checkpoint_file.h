@@ -33,7 +33,9 @@ class CheckpointFile {
 
   // The newest one. Throws LogCorrupt if the file has none, or is of another ledger.
   Checkpoint newest() const;
-  // The same without knowing the ledger.
+  // The same, which the disk has on return: its writer may not have synced it.
+  Checkpoint newest_durable() const;
+  // newest() without knowing the ledger.
   static Checkpoint newest_in(const std::filesystem::path& directory);
   // Durable on return. Throws std::system_error: the previous one is still valid.
   void write(const Checkpoint& checkpoint) const;

@@ -1,6 +1,8 @@
 #include "eventstore/lmdb/checkpoints.h"
 
+#include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "eventstore/lmdb/planted.h"
 
@@ -10,11 +12,12 @@ Checkpoints::Checkpoints(const LmdbEnvironment& environment, LogIdentity owner, 
     : environment_(environment),
       file_(environment.directory(), std::move(owner)),
       read_content_(std::move(read_content)),
-      newest_(file_.newest()) {}
+      newest_(file_.newest_durable()) {}
 
 Checkpoints::~Checkpoints() {
   release(begun_reader_);
   release(held_);
+  for (auto*& reader : doubtful_) release(reader);
 }
 
 void Checkpoints::release(MDB_txn*& reader) {
@@ -58,13 +61,24 @@ bool Checkpoints::finish() {
   if (is_planted(Planted::kReaderReleasedEarly)) release(held_);
   begun_->sequence = newest_.sequence + 1;
   if (is_planted(Planted::kSlotBeforeSync)) file_.write(*begun_);
-  if (const int error = environment_.sync_data(); error != 0)
-    throw SyncFailed("cannot sync " + (environment_.directory() / "data.mdb").string() + ": " +
-                     std::generic_category().message(error));
-  file_.write(*begun_);
+  const int error = environment_.sync_data();
+  const auto name = environment_.directory() / "data.mdb";
+  // A read-only file system syncs nothing, and loses nothing either.
+  if (error == EROFS) throw std::system_error(error, std::generic_category(), "cannot sync " + name.string());
+  if (error != 0)
+    throw SyncFailed("cannot sync " + name.string() + ": " + std::generic_category().message(error));
+  try {
+    file_.write(*begun_);
+  } catch (...) {
+    doubtful_.push_back(std::exchange(begun_reader_, nullptr));
+    begun_.reset();
+    throw;
+  }
   newest_ = *std::move(begun_);
   begun_.reset();
   release(held_);
+  for (auto*& reader : doubtful_) release(reader);
+  doubtful_.clear();
   std::swap(held_, begun_reader_);
   return true;
 }

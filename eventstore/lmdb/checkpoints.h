@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "eventstore/lmdb/checkpoint_file.h"
 #include "eventstore/lmdb/lmdb_environment.h"
@@ -63,6 +64,8 @@ class Checkpoints {
   const ReadContent read_content_;
   Checkpoint newest_;
   MDB_txn* held_ = nullptr;  // of the newest one
+  std::vector<MDB_txn*>
+      doubtful_;  // of checkpoints that failed while they were written: the disk may have them
   std::optional<Checkpoint> begun_;
   MDB_txn* begun_reader_ = nullptr;
 };

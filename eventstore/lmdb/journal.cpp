@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kBlockBytes = 4096;
 constexpr std::uint64_t kWriteBytesMax = 1 << 20;
-constexpr std::uint64_t kFirstRecordAt = record_bytes(kBigEndianBytes);
+constexpr std::uint64_t kFirstRecordAt = Journal::kFirstPlace.offset;
 
 std::string name_of(std::uint64_t segment) {
   auto number = std::to_string(segment);
@@ -105,14 +105,13 @@ std::vector<std::uint64_t> journal_segments(const fs::path& directory) {
 Journal::Journal(fs::path directory, LogIdentity ledger)
     : directory_(std::move(directory)), ledger_(std::move(ledger)) {}
 
-JournalPlace Journal::create(const fs::path& directory, const LogIdentity& ledger) {
+void Journal::create(const fs::path& directory, const LogIdentity& ledger) {
   fs::remove_all(directory);
   fs::create_directory(directory);
   fs::permissions(directory, fs::perms::owner_all);
   make_zeros(directory / name_of(1), kFirstSegmentBytes, first_record(1, kFirstSegmentBytes, ledger));
   sync_directory(directory);
   sync_directory(directory.parent_path());
-  return {1, kFirstRecordAt};
 }
 
 fs::path Journal::path_of(std::uint64_t segment) const { return directory_ / name_of(segment); }

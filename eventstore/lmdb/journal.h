@@ -25,6 +25,9 @@ class Journal {
   // Only a record that is larger has a larger segment.
   static constexpr std::uint64_t kSegmentBytesMax = 16 << 20;
 
+  // Where the first record of a journal is.
+  static constexpr JournalPlace kFirstPlace{1, record_bytes(8)};
+
   // A failed sync: what the disk has is unknown.
   class Uncertain : public std::runtime_error {
    public:
@@ -34,8 +37,8 @@ class Journal {
   // `directory`: of the journal alone.
   Journal(std::filesystem::path directory, LogIdentity ledger);
 
-  // Makes an empty journal, durably, instead of any that is there. Returns the place of the first record.
-  static JournalPlace create(const std::filesystem::path& directory, const LogIdentity& ledger);
+  // Makes an empty journal, durably, instead of any that is there.
+  static void create(const std::filesystem::path& directory, const LogIdentity& ledger);
 
   // --- writers ---
 

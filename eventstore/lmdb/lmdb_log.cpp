@@ -4,8 +4,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <fcntl.h>
 #include <optional>
 #include <stdexcept>
@@ -21,6 +19,8 @@
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lmdb_idempotency.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
+#include "eventstore/lmdb/lmdb_log_recovery.h"
+#include "eventstore/lmdb/planted.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -57,13 +57,6 @@ std::optional<std::string> describe_shortage(const LmdbError& error, const std::
   return describe_refusal(error.code() == EIO ? cause_of_short_write(file) : error.code());
 }
 
-[[noreturn]] void end_process(const std::string& reason) {
-  // The disk's content is unknown, and a second attempt could succeed falsely.
-  std::fprintf(stderr, "pixledger: the ledger could not be made durable, so the process ends: %s\n",
-               reason.c_str());
-  std::_Exit(3);
-}
-
 }  // namespace
 
 bool LmdbLog::is_in(const std::filesystem::path& directory) {
@@ -91,13 +84,18 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
 }
 
 LmdbLog::LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options, FormatOf format_of)
+    : LmdbLog(directory, std::make_unique<LmdbOpening>(existing(directory), options), std::move(format_of)) {}
+
+LmdbLog::LmdbLog(const std::filesystem::path& directory, std::unique_ptr<LmdbOpening> opening,
+                 FormatOf format_of)
     : format_of_(std::move(format_of)),
-      environment_(existing(directory), options),
+      environment_(directory, opening->options),
       databases_(find_ledger_databases(environment_)),
       identity_(read_identity(environment_, databases_)),
-      look_every_(options.look_every),
-      committed_(options.read_only ? WakeSignal() : WakeSignal(directory / kWake)) {
-  if (!options.read_only) gate_.emplace(directory / kGate);
+      look_every_(opening->options.look_every),
+      committed_(opening->options.read_only ? WakeSignal() : WakeSignal(directory / kWake)) {
+  if (!opening->options.read_only) gate_.emplace(directory / kGate);
+  finish_opening(*opening, opening->options.journal);
 }
 
 LmdbLog::~LmdbLog() = default;
@@ -135,10 +133,18 @@ void LmdbLog::check(const std::vector<StoredEvent>& events) const {
 }
 
 void LmdbLog::become_copy(const std::function<std::uint64_t()>& publish) {
-  const WriteGate::Pass pass(gate());
+  std::optional<WriteGate::Pass> pass(gate());
   const auto format = stored_format();
   const bool was_copy = is_format_of_copy(format);
-  if (!was_copy) note_format(format_of_copy(format));
+  if (!was_copy) {
+    const auto noted = note_format(format_of_copy(format));
+    if (keeper_) {
+      // Its keeper passes the gate, too. Who writes meanwhile is refused already.
+      pass.reset();
+      make_durable(noted);
+      pass.emplace(gate());
+    }
+  }
   std::uint64_t batch = 0;
   try {
     batch = publish();
@@ -146,21 +152,32 @@ void LmdbLog::become_copy(const std::function<std::uint64_t()>& publish) {
     throw;
   } catch (...) {
     // Only if sharing began in this call: the outcome of an earlier attempt is unknown.
-    if (!was_copy) note_format(format);
+    if (was_copy) throw;
+    const auto noted = note_format(format);
+    pass.reset();
+    make_durable(noted);
     throw;
   }
-  LmdbWrite write(environment_);
-  lmdb_put(write.get(), databases_.meta, kCopiedBatch, big_endian(batch));
-  seal_meta(write.get(), databases_);
-  write.commit();
+  const auto write = begin_exclusive();
+  const auto transaction = mdb_txn_id(write->get());
+  lmdb_put(write->get(), databases_.meta, kCopiedBatch, big_endian(batch));
+  seal_meta(write->get(), databases_);
+  write->commit();
+  pass.reset();
+  make_durable(transaction);
 }
 
 void LmdbLog::be_no_copy(const std::function<void()>& check) {
-  const WriteGate::Pass pass(gate());
-  { const LmdbWrite after_who_was_inside(environment_); }
-  check();
-  const auto format = stored_format();
-  if (is_format_of_copy(format)) note_format(format - 1);
+  std::uint64_t noted = 0;
+  {
+    const WriteGate::Pass pass(gate());
+    { const auto after_who_was_inside = begin_exclusive(); }
+    check();
+    const auto format = stored_format();
+    if (!is_format_of_copy(format)) return;
+    noted = note_format(format - 1);
+  }
+  make_durable(noted);
 }
 
 std::uint64_t LmdbLog::stored_format() const {
@@ -168,11 +185,13 @@ std::uint64_t LmdbLog::stored_format() const {
   return read_format(read.get(), databases_);
 }
 
-void LmdbLog::note_format(std::uint64_t format) {
-  LmdbWrite write(environment_);
-  lmdb_put(write.get(), databases_.meta, "format", big_endian(format));
-  seal_meta(write.get(), databases_);
-  write.commit();
+std::uint64_t LmdbLog::note_format(std::uint64_t format) {
+  const auto write = begin_exclusive();
+  const auto transaction = mdb_txn_id(write->get());
+  lmdb_put(write->get(), databases_.meta, "format", big_endian(format));
+  seal_meta(write->get(), databases_);
+  write->commit();
+  return transaction;
 }
 
 std::uint32_t LmdbLog::version_of(const StreamName& stream) const {
@@ -228,16 +247,21 @@ ClockAcceptance LmdbLog::clock_acceptance() const {
 }
 
 void LmdbLog::accept_clock(const ClockReading& clock) {
-  const WriteGate::Pass pass(gate());
-  LmdbWrite write(environment_);
-  const auto last = read_clock_acceptance(write.get(), databases_);
-  const auto head = read_head(write.get(), databases_);
-  lmdb_put(write.get(), databases_.meta, "clock_acceptance",
-           big_endian(last.count + 1) + big_endian(static_cast<std::uint64_t>(head.time.millis())));
-  lmdb_put(write.get(), databases_.meta, "clock_accepted",
-           big_endian(static_cast<std::uint64_t>(clock.offset_ms)) + clock.boot_id);
-  seal_meta(write.get(), databases_);
-  write.commit();
+  std::uint64_t transaction = 0;
+  {
+    const WriteGate::Pass pass(gate());
+    const auto write = begin_exclusive();
+    transaction = mdb_txn_id(write->get());
+    const auto last = read_clock_acceptance(write->get(), databases_);
+    const auto head = read_head(write->get(), databases_);
+    lmdb_put(write->get(), databases_.meta, "clock_acceptance",
+             big_endian(last.count + 1) + big_endian(static_cast<std::uint64_t>(head.time.millis())));
+    lmdb_put(write->get(), databases_.meta, "clock_accepted",
+             big_endian(static_cast<std::uint64_t>(clock.offset_ms)) + clock.boot_id);
+    seal_meta(write->get(), databases_);
+    write->commit();
+  }
+  make_durable(transaction);
 }
 
 bool LmdbLog::wait_past_or(Position position, std::chrono::milliseconds timeout,
@@ -248,13 +272,15 @@ bool LmdbLog::wait_past_or(Position position, std::chrono::milliseconds timeout,
 // One exclusive write, of the log itself or of a copy.
 class LmdbLog::Write final : public CopyWrite {
  public:
-  // Whether it writes the log itself or a copy, whose commits are counted.
-  enum class Of { kLog, kCopy };
+  // Whether it writes the log itself, a copy, whose commits are counted, or what the journal has of the log.
+  enum class Of { kLog, kCopy, kRecovery };
 
   Write(LmdbLog& log, Of of) : log_(log), transaction_(begin(log)) {
     stored_head_ = read_head(transaction_->get(), log.databases_);
     if (of == Of::kCopy) batch_ = read_copied_batch(transaction_->get(), log.databases_);
     format_ = read_format(transaction_->get(), log.databases_);
+    if (log.keeper_ && of != Of::kCopy) journal_ = read_journal(transaction_->get(), log.databases_);
+    is_recovery_ = of == Of::kRecovery;
     // A process that opened the ledger before it was shared would write what no other machine learns.
     if (of == Of::kLog && is_format_of_copy(format_))
       throw LogUnavailable("the ledger has gone to several machines; begin again");
@@ -302,6 +328,9 @@ class LmdbLog::Write final : public CopyWrite {
       put_idempotency(transaction_->get(), log_.databases_, batch);
       put_format(batch.records);
       put_head(batch.time, batch.id_counter);
+      if (!journal_) return;
+      record_ = begin_record();
+      put_batch(record_, batch, root());
     });
   }
 
@@ -309,9 +338,10 @@ class LmdbLog::Write final : public CopyWrite {
   Digest root() const override { return appender().root(); }
 
   void take_in(const DecidedBatch& batch) override {
-    if (batch.number != batch_.value() + 1)
+    const auto before = is_recovery_ ? journal_.value().number : batch_.value();
+    if (batch.number != before + 1)
       throw CopyAstray("commit " + std::to_string(batch.number) + " does not follow commit " +
-                       std::to_string(*batch_));
+                       std::to_string(before));
     if_there_is_room([&] {
       for (const auto& event : batch.events)
         append_decided({.stream = event.stream,
@@ -332,10 +362,20 @@ class LmdbLog::Write final : public CopyWrite {
                       " there");
   }
 
+  // For recovery: the batch taken in is a record already.
+  void follow_record(const JournalPlace& next) {
+    if_there_is_room([&] { put_journal(next); });
+  }
+
   void commit() override {
+    if (log_.keeper_) log_.keeper_->ensure();
+    const bool is_late = is_planted(Planted::kCommitBeforeJournal);
+    const auto room = record_.empty() ? std::nullopt : std::optional(make_room());
+    if (room && !is_late) write_record(*room);
     try {
       transaction_->commit();
     } catch (const LmdbError& error) {
+      if (room) remove_record(*room);
       // If a write failed before the meta page, nothing of the batch counts. LMDB's code does not distinguish
       // a failed write from a failed sync, so try a sync: it fails again if the first one did. LMDB rejects
       // all later writes if it does not know whether the meta page is on the disk. A damaged copy can be
@@ -343,19 +383,57 @@ class LmdbLog::Write final : public CopyWrite {
       // page that LMDB does not know of: reads continue.
       if (batch_ && dynamic_cast<const LmdbDamaged*>(&error)) throw;
       const auto shortage = describe_shortage(error, data_file());
-      if (!shortage) end_process(error.what());
+      if (!shortage) end_undurable(error.what());
       const bool may_go_on = error.code() == EROFS || log_.environment_.syncs_well();
-      if (!may_go_on || !log_.can_write()) end_process(*shortage);
+      if (!may_go_on || !log_.can_write()) end_undurable(*shortage);
       throw LogUnavailable(*shortage);
     }
+    if (room && is_late) write_record(*room);
     is_committed_ = true;
   }
 
  private:
+  Journal::Room make_room() {
+    try {
+      const auto room =
+          log_.journal_->make_room(journal_.value().next, record_bytes(record_.size() - kRecordHeadBytes));
+      if_there_is_room([&] { put_journal(room.after); });
+      return room;
+    } catch (const std::system_error& error) {
+      throw LogUnavailable(describe_refusal(error.code().value()).value_or(error.what()));
+    }
+  }
+
+  void put_journal(const JournalPlace& next) {
+    lmdb_put(transaction_->get(), log_.databases_.meta, kJournal,
+             encode_journal({journal_.value().number + 1, next}));
+    seal_meta(transaction_->get(), log_.databases_);
+  }
+
+  void write_record(const Journal::Room& room) {
+    try {
+      log_.journal_->write(room, journal_.value().number + 1, record_);
+      log_.keeper_->note_written(room);
+    } catch (const Journal::Uncertain& error) {
+      end_undurable(error.what());
+    } catch (const std::system_error& error) {
+      throw LogUnavailable(describe_refusal(error.code().value()).value_or(error.what()));
+    }
+  }
+
+  // The batch was not committed, so recovery must not take it in.
+  void remove_record(const Journal::Room& room) {
+    try {
+      log_.journal_->remove(room);
+    } catch (const std::exception& error) {
+      end_undurable(error.what());
+    }
+  }
+
   static std::unique_ptr<LmdbWrite> begin(LmdbLog& log) {
     const WriteGate::Pass pass(log.gate());
     try {
-      return std::make_unique<LmdbWrite>(log.environment_);
+      return log.begin_exclusive();
     } catch (const LmdbError& error) {
       throw LogUnavailable(describe_refusal(error.code()).value_or(error.what()));
     }
@@ -434,7 +512,7 @@ class LmdbLog::Write final : public CopyWrite {
     };
     put("head", encode_head(stored_head_));
     if (batch_) put(kCopiedBatch, big_endian(++*batch_));
-    seal_meta(transaction_->get(), log_.databases_);
+    if (!journal_) seal_meta(transaction_->get(), log_.databases_);
   }
 
   LmdbLog& log_;
@@ -442,10 +520,63 @@ class LmdbLog::Write final : public CopyWrite {
   std::unique_ptr<LmdbWrite> transaction_;
   StoredHead stored_head_;
   std::uint64_t format_ = 0;
-  std::optional<std::uint64_t> batch_;             // nullopt: not a copy
+  std::optional<std::uint64_t> batch_;    // nullopt: not a copy
+  std::optional<StoredJournal> journal_;  // as of the state before; nullopt: writes no record
+  std::string record_;                    // of the batch
+  bool is_recovery_ = false;
   mutable std::optional<EventAppender> appender_;  // made at first use: it reads the tree
   bool is_committed_ = false;
 };
+
+void LmdbLog::take_in(const JournalRecord& record, const JournalPlace& next, const std::string& place) {
+  try {
+    auto batch = read_batch(record.content);
+    batch.number = record.number;
+    Write write(*this, Write::Of::kRecovery);
+    write.take_in(batch);
+    write.follow_record(next);
+    write.commit();
+  } catch (const CopyAstray& error) {
+    throw LogCorrupt("the journal " + place + " does not follow the ledger: " + error.what() +
+                     ". Restore a backup");
+  }
+}
+
+std::unique_ptr<LmdbWrite> LmdbLog::begin_exclusive() {
+  auto write = std::make_unique<LmdbWrite>(environment_);
+  if (keeper_) keeper_->ensure();
+  return write;
+}
+
+void LmdbLog::make_durable(std::uint64_t transaction) {
+  if (keeper_) keeper_->make_durable(transaction);
+}
+
+std::uint64_t LmdbLog::last_commit() const {
+  const LmdbRead read(environment_);
+  return mdb_txn_id(read.get());
+}
+
+std::optional<std::string> LmdbLog::problem_of_files() const {
+  if (!CheckpointFile::exists(environment_.directory())) return std::nullopt;
+  try {
+    const auto checkpoint = CheckpointFile(environment_.directory(), identity_).newest();
+    if (checkpoint.meta.empty() || is_copy()) return std::nullopt;
+    // Others may write: the ledger's own record of its newest batch is read before the journal's.
+    const auto stored = [this] {
+      const LmdbRead read(environment_);
+      return read_journal(read.get(), databases_);
+    }();
+    auto reader = journal_reader(checkpoint);
+    while (reader.next()) {
+    }
+    if (stored && reader.number() < stored->number)
+      return "the journal " + reader.describe() + " ends before batch " + std::to_string(stored->number);
+  } catch (const LogCorrupt& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
 
 bool LmdbLog::can_write() {
   try {

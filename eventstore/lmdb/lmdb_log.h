@@ -10,6 +10,8 @@
 #include "base/platform/clock_and_entropy.h"
 #include "base/platform/descriptor.h"
 #include "eventstore/keys/keyring.h"
+#include "eventstore/lmdb/journal.h"
+#include "eventstore/lmdb/ledger_keeper.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/write_gate.h"
 #include "eventstore/log/copy_write.h"
@@ -19,6 +21,12 @@ namespace pixledger::eventstore {
 
 // The log in an LMDB environment, `ledger/` of a data directory. Several processes may have it open and
 // write. docs/reference/event-format.md names every stored byte.
+//
+// With a journal (LmdbOptions::journal), a commit is durable by its record there, before LMDB shows it; LMDB
+// writes without syncs, and checkpoints make its state durable. Commits that are no batch return after a
+// checkpoint. See lmdb_log_recovery.cpp.
+struct LmdbOpening;
+
 class LmdbLog final : public LedgerLog {
  public:
   // Makes an empty ledger, bound to a keyring unless that is null. Throws if there is a ledger already.
@@ -28,7 +36,8 @@ class LmdbLog final : public LedgerLog {
   // Whether a directory holds a ledger.
   static bool is_in(const std::filesystem::path& directory);
 
-  // Throws std::runtime_error if there is no ledger, or a newer release wrote it. With `read_only` nothing
+  // Recovers the ledger if no other process has it open. Throws std::runtime_error if there is no ledger, or
+  // a newer release wrote it, and LogCorrupt if acknowledged batches are missing. With `read_only` nothing
   // below the directory is written. `format_of` returns the lowest format that an event needs; appending the
   // event raises the ledger's format to it. Without it the ledger keeps its format.
   explicit LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options = {},
@@ -77,6 +86,8 @@ class LmdbLog final : public LedgerLog {
   void remove_personal(const std::vector<Position>& positions) override;
   void scrub_buffers() override;
   void scrub(std::chrono::milliseconds patience) override;
+  std::string recovered() const override { return recovered_; }
+  std::optional<std::string> problem_of_files() const override;
 
   struct Databases {
     MDB_dbi events, personal, streams, claims, tree, idempotency, idempotency_times, meta;
@@ -92,6 +103,21 @@ class LmdbLog final : public LedgerLog {
  private:
   class Write;
 
+  LmdbLog(const std::filesystem::path& directory, std::unique_ptr<LmdbOpening> opening, FormatOf format_of);
+  void finish_opening(const LmdbOpening& opening, bool wants_journal);
+  void adopt_journal();
+  void use_journal();
+  void recover(const Checkpoint& checkpoint);
+  // The records after a checkpoint.
+  JournalReader journal_reader(const Checkpoint& checkpoint) const;
+  // `place`: of the record, for errors.
+  void take_in(const JournalRecord& record, const JournalPlace& next, const std::string& place);
+  // Begins an exclusive write, to be called with the gate held. Throws LmdbError and LogUnavailable.
+  std::unique_ptr<LmdbWrite> begin_exclusive();
+  // Returns when the commit with that number of LMDB is durable. To be called without the gate.
+  void make_durable(std::uint64_t transaction);
+  std::uint64_t last_commit() const;
+
   void clear_stale_readers_at_times();
   // Waits for its turn among all writers and runs `work` inside an exclusive write, which it may commit.
   void in_turn(const std::function<void(LmdbWrite&)>& work);
@@ -99,10 +125,11 @@ class LmdbLog final : public LedgerLog {
   const WriteGate& gate() const;
   // Returns false if LMDB refuses all further writes.
   bool can_write();
-  // Durable on return.
-  void note_format(std::uint64_t format);
+  // Returns LMDB's number of the commit.
+  std::uint64_t note_format(std::uint64_t format);
 
   const FormatOf format_of_;
+  std::unique_ptr<KeeperOffice> office_;  // outlives the environment
   LmdbEnvironment environment_;
   Databases databases_;
   LogIdentity identity_;
@@ -110,6 +137,10 @@ class LmdbLog final : public LedgerLog {
   std::atomic<std::chrono::steady_clock::time_point> next_reader_check_{};
   const std::chrono::milliseconds look_every_;
   mutable WakeSignal committed_;
+  // Both are null without a journal.
+  std::unique_ptr<Journal> journal_;
+  std::unique_ptr<LedgerKeeper> keeper_;
+  std::string recovered_;
 };
 
 }  // namespace pixledger::eventstore

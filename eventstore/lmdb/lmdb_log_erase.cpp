@@ -28,14 +28,16 @@ void LmdbLog::in_turn(const std::function<void(LmdbWrite&)>& work) {
   std::unique_ptr<LmdbWrite> write;
   {
     const WriteGate::Pass pass(gate());
-    write = std::make_unique<LmdbWrite>(environment_);
+    write = begin_exclusive();
   }
   work(*write);
 }
 
 void LmdbLog::remove_personal(const std::vector<Position>& positions) {
+  std::uint64_t transaction = 0;
   const auto remove = [&](std::size_t begin, std::size_t end) {
     in_turn([&](LmdbWrite& write) {
+      transaction = mdb_txn_id(write.get());
       for (auto i = begin; i < end; ++i) {
         const auto key = big_endian(positions[i].value());
         MDB_val key_val = to_val(key);
@@ -49,6 +51,11 @@ void LmdbLog::remove_personal(const std::vector<Position>& positions) {
     for (std::size_t done = 0; done < positions.size(); done += kPositionsPerWrite)
       remove(done, std::min(positions.size(), done + kPositionsPerWrite));
   });
+  if (!keeper_) return;
+  // LMDB leaves out a commit that changes nothing.
+  make_durable(std::min(transaction, last_commit()));
+  // The journal may still have them, up to the newest checkpoint. No segment is begun meanwhile.
+  in_turn([&](LmdbWrite&) { journal_->erase_before(keeper_->newest().place); });
 }
 
 void LmdbLog::scrub_buffers() {

@@ -63,6 +63,19 @@ std::uint64_t read_copied_batch(MDB_txn* transaction, const LmdbLog::Databases& 
   return from_big_endian(*stored);
 }
 
+std::string encode_journal(const StoredJournal& journal) {
+  return big_endian(journal.number) + big_endian(journal.next.segment) + big_endian(journal.next.offset);
+}
+
+std::optional<StoredJournal> read_journal(MDB_txn* transaction, const LmdbLog::Databases& databases) {
+  const auto stored = lmdb_get(transaction, databases.meta, kJournal);
+  if (!stored) return std::nullopt;
+  if (stored->size() != 3 * sizeof(std::uint64_t))
+    throw LogCorrupt("the ledger's record of its journal is damaged");
+  return StoredJournal{from_big_endian(stored->substr(0, 8)),
+                       {from_big_endian(stored->substr(8, 8)), from_big_endian(stored->substr(16))}};
+}
+
 Digest digest_of_meta(MDB_txn* transaction, const LmdbLog::Databases& databases) {
   std::string all;
   LmdbCursor cursor(transaction, databases.meta);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "eventstore/lmdb/journal_record.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/log/log.h"
@@ -34,6 +35,16 @@ std::uint64_t read_format(MDB_txn* transaction, const LmdbLog::Databases& databa
 // The number of the newest commit that a copy of a shared ledger has taken in.
 constexpr std::string_view kCopiedBatch = "copied_batch";
 std::uint64_t read_copied_batch(MDB_txn* transaction, const LmdbLog::Databases& databases);
+
+// Of a ledger with a journal: the newest batch that was in the journal, and where the next record goes.
+struct StoredJournal {
+  std::uint64_t number = 0;
+  JournalPlace next;
+};
+constexpr std::string_view kJournal = "journal";
+std::string encode_journal(const StoredJournal& journal);
+// nullopt: the ledger has never had one. Throws LogCorrupt.
+std::optional<StoredJournal> read_journal(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
 // SHA-256 over all other records of `meta`; "check" holds it, to detect changed bytes.
 Digest digest_of_meta(MDB_txn* transaction, const LmdbLog::Databases& databases);

@@ -30,6 +30,12 @@ class LedgerLog : public Log {
  public:
   virtual std::unique_ptr<LogSnapshot> snapshot() const = 0;
 
+  // What opening the log has mended after a loss of power or a kill, as a sentence for the operator; empty if
+  // there was nothing.
+  virtual std::string recovered() const { return {}; }
+  // What is wrong with the files of the log that are no part of a snapshot; nullopt if nothing is.
+  virtual std::optional<std::string> problem_of_files() const { return std::nullopt; }
+
   // Each of these throws LogUnavailable if there is no room for it, and can be repeated.
 
   // Removes the personal bytes of events, durably; costs nothing if they are gone already. erasure.h says
@@ -51,7 +57,9 @@ constexpr std::uint64_t format_of_copy(std::uint64_t format) {
   return format + (kCopyFormatVersion - kLedgerFormatVersion);
 }
 constexpr bool is_format_of_copy(std::uint64_t format) { return format % 2 == 0; }
-constexpr std::uint64_t kNewestFormat = format_of_copy(kLedgerFormat);
+// The format of a ledger with a journal, whatever its events need: earlier releases would write around it.
+constexpr std::uint64_t kJournalFormat = 5;
+constexpr std::uint64_t kNewestFormat = format_of_copy(kJournalFormat);
 static_assert(is_format_of_copy(kNewestFormat) && !is_format_of_copy(kLedgerFormatVersion));
 
 // Returns the lowest format that an event needs.

@@ -19,11 +19,15 @@ const LogIdentity kLedger{std::string(kLedgerIdSize, 'a'), 1};
 struct Files {
   TemporaryDirectory directory;
   std::filesystem::path path = directory.path() / "journal";
-  JournalPlace begin = Journal::create(path, kLedger);
-  Journal journal{path, kLedger};
+  const JournalPlace begin = Journal::kFirstPlace;
+  Journal journal = made();
   JournalPlace next = begin;
   std::uint64_t number = 0;
 
+  Journal made() const {
+    Journal::create(path, kLedger);
+    return {path, kLedger};
+  }
   Journal::Room append(const std::string& content) {
     auto record = begin_record() + content;
     const auto room = journal.make_room(next, record_bytes(content.size()));

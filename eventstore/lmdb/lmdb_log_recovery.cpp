@@ -1,0 +1,129 @@
+#include "eventstore/lmdb/lmdb_log_recovery.h"
+
+#include "base/platform/owner_lock.h"
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_log_reads.h"
+#include "eventstore/lmdb/lock_file.h"
+
+// What a ledger with a journal has on its disk after a loss of power is its newest checkpoint and the records
+// after it. What LMDB wrote since may be there in part. The first program that opens the ledger therefore
+// always goes back to the checkpoint and takes in the records, whatever happened before: after a kill that
+// costs a second's batches, after a regular end nothing. It holds the checkpoint meanwhile, so that it may
+// itself be interrupted and repeated. Only a new checkpoint ends it.
+namespace pixledger::eventstore {
+namespace {
+
+constexpr const char* kJournalDirectory = "journal";
+
+Checkpoint first_of_journal() {
+  Checkpoint first;
+  first.place = Journal::kFirstPlace;
+  return first;
+}
+
+[[noreturn]] void refuse_unrecovered(const std::filesystem::path& directory) {
+  throw std::runtime_error(
+      directory.string() +
+      " was not closed, and reading it would change it: let a program recover it that may "
+      "write there, such as pixledger doctor run by its owner");
+}
+
+}  // namespace
+
+LmdbOpening::LmdbOpening(const std::filesystem::path& directory, const LmdbOptions& asked)
+    : turn(std::make_unique<DirectoryLock>(directory)), options(asked) {
+  refuse_lost_lock_file(directory);
+  is_first = !is_locked(directory / "lock.mdb");
+  if (!CheckpointFile::exists(directory)) return;
+  checkpoint = CheckpointFile::newest_in(directory);
+  options.has_checkpoints = true;
+  if (!is_first || checkpoint->meta.empty()) return;
+  if (!options.read_only) {
+    go_back_to(*checkpoint, directory);
+    return;
+  }
+  const auto state = newest_meta_in(directory);
+  if (!state || state->transaction != checkpoint->transaction) refuse_unrecovered(directory);
+}
+
+void LmdbLog::finish_opening(const LmdbOpening& opening, bool wants_journal) {
+  if (!opening.checkpoint) {
+    if (stored_format() >= kJournalFormat)
+      throw LogCorrupt((environment_.directory() / "checkpoint").string() +
+                       " is missing, without which the ledger cannot be used: restore a backup");
+    if (!wants_journal || !opening.is_first || !gate_ || is_copy()) return;
+    CheckpointFile(environment_.directory(), identity_).create();
+    return adopt_journal();
+  }
+  const CheckpointFile file(environment_.directory(), identity_);
+  const auto checkpoint = file.newest();  // names another ledger if it is of one
+  if (!gate_) {
+    if (opening.is_first && !checkpoint.meta.empty() && !is_copy() && journal_reader(checkpoint).next())
+      refuse_unrecovered(environment_.directory());
+    return;
+  }
+  if (checkpoint.meta.empty()) {
+    if (!opening.is_first) return;
+    // No batch is in a journal before the first checkpoint is on the disk.
+    if (stored_format() >= kJournalFormat && journal_reader(first_of_journal()).next())
+      throw LogCorrupt((environment_.directory() / "checkpoint").string() +
+                       " has no checkpoint, but the journal has batches: restore a backup");
+    return adopt_journal();
+  }
+  use_journal();
+  if (opening.is_first) recover(checkpoint);
+}
+
+// Until the first checkpoint is written, the ledger is as LMDB's own syncs have left it.
+void LmdbLog::adopt_journal() {
+  Journal::create(environment_.directory() / kJournalDirectory, identity_);
+  {
+    LmdbWrite write(environment_);
+    lmdb_put(write.get(), databases_.meta, kJournal, encode_journal({0, Journal::kFirstPlace}));
+    lmdb_put(
+        write.get(), databases_.meta, "format",
+        big_endian(is_format_of_copy(read_format(write.get(), databases_)) ? format_of_copy(kJournalFormat)
+                                                                           : kJournalFormat));
+    seal_meta(write.get(), databases_);
+    write.commit();
+  }
+  use_journal();
+  keeper_->begin({});
+}
+
+void LmdbLog::use_journal() {
+  environment_.end_syncs();
+  office_ = std::make_unique<KeeperOffice>(environment_.directory());
+  journal_ = std::make_unique<Journal>(environment_.directory() / kJournalDirectory, identity_);
+  keeper_ = std::make_unique<
+      LedgerKeeper>(environment_, *gate_, *office_, *journal_, identity_, [this](MDB_txn* transaction) {
+    const auto journal = read_journal(transaction, databases_).value_or(StoredJournal{});
+    return Checkpoints::Content{journal.number + read_copied_batch(transaction, databases_), journal.next};
+  });
+}
+
+JournalReader LmdbLog::journal_reader(const Checkpoint& checkpoint) const {
+  const LmdbRead read(environment_);
+  // A copy's commits count in the checkpoint's number, but have no records.
+  return {environment_.directory() / kJournalDirectory, identity_, checkpoint.place,
+          checkpoint.number - read_copied_batch(read.get(), databases_)};
+}
+
+void LmdbLog::recover(const Checkpoint& checkpoint) {
+  keeper_->begin(checkpoint);
+  if (is_copy()) return;  // PostgreSQL has what is missing
+  auto reader = journal_reader(checkpoint);
+  const auto from = reader.number();
+  auto place = reader.describe();
+  for (auto record = reader.next(); record; record = reader.next()) {
+    take_in(*record, reader.place(), place);
+    place = reader.describe();
+  }
+  journal_->erase_after(reader.place());
+  if (reader.number() == from && !reader.is_torn()) return;
+  make_durable(last_commit());
+  recovered_ = "took in " + std::to_string(reader.number() - from) + " batches from the journal";
+  if (reader.is_torn()) recovered_ += "; removed a record that was not whole, at " + reader.describe();
+}
+
+}  // namespace pixledger::eventstore
