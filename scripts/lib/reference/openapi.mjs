@@ -1,5 +1,5 @@
-// The API's document, bundled from its parts as http/openapi/bundle.cmake does it: {"$ref": [FILE…]} stands for the
-// members of the files' objects.
+// The API's document, bundled from its parts as http/openapi/bundle.cmake does it: "$ref": [PART…] stands for the
+// members of the parts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,14 +9,23 @@ export class Document {
   #json;
 
   constructor(root) {
-    const read = (name) => JSON.parse(readFileSync(join(root, 'http/openapi', name), 'utf8'));
-    const bundled = (value) => {
-      if (Array.isArray(value)) return value.map(bundled);
-      if (value === null || typeof value !== 'object') return value;
-      if (Array.isArray(value.$ref)) return Object.assign({}, ...value.$ref.map((name) => bundled(read(name))));
-      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, bundled(member)]));
+    const read = (part) => {
+      const [file, name] = part.split('#');
+      const whole = JSON.parse(readFileSync(join(root, 'http/openapi', file), 'utf8'));
+      return bundled(name ? whole[name] : whole);
     };
-    this.#json = bundled(read('openapi.json'));
+    const isReference = (value) => Array.isArray(value?.$ref);
+    const elements = (each) => (isReference(each) ? each.$ref.flatMap(read) : [bundled(each)]);
+    const members = ([name, member]) =>
+      name === '$ref' && Array.isArray(member)
+        ? member.flatMap((part) => Object.entries(read(part)))
+        : [[name, bundled(member)]];
+    const bundled = (value) => {
+      if (Array.isArray(value)) return value.flatMap(elements);
+      if (value === null || typeof value !== 'object') return value;
+      return Object.fromEntries(Object.entries(value).flatMap(members));
+    };
+    this.#json = read('openapi.json');
   }
 
   resolved(value) {

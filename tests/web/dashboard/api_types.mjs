@@ -1,24 +1,14 @@
 // Makes build/dashboard/api_types.ts from the API's document, where the compiler finds it beside web/dashboard. The bundle
 // has no types, so nothing else needs it.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Document } from "../../../scripts/lib/reference/openapi.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
-const openapi = join(root, "http/openapi");
 const folder = join(root, "build/dashboard");
 
-// As the build's bundle does: where an object refers to files, their members stand in its place.
-export function documentOf(parts = openapi) {
-  const read = (name) => JSON.parse(readFileSync(join(parts, name), "utf8"));
-  const bundled = (value) => {
-    if (Array.isArray(value)) return value.map(bundled);
-    if (value === null || typeof value !== "object") return value;
-    if (Array.isArray(value.$ref)) return Object.assign({}, ...value.$ref.map(read));
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, bundled(each)]));
-  };
-  return bundled(read("openapi.json"));
-}
+export const documentOf = () => new Document(root).json;
 
 const nameOf = (reference) => reference.split("/").at(-1);
 const quoted = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
