@@ -102,9 +102,9 @@ test("every reason that the API gives for a field has Portuguese words", () => {
 });
 
 test("every code of the API's document has words, but for what no page can meet", () => {
-  const { pt } = moduleOf('export { pt } from "./messages/pt";');
+  const { messages } = moduleOf('export { messages } from "./messages/messages";');
   const codes = new Set(JSON.stringify(documentOf()).match(/ERR_[A-Z]+_\d{3}/g));
-  const without = [...codes].filter((code) => !pt[`error_${code}`]).sort();
+  const without = [...codes].filter((code) => !messages[`error_${code}`]).sort();
   assert.deepEqual(without, ["ERR_HTTP_405", "ERR_HTTP_415", "ERR_HTTP_431", "ERR_HTTP_503"]);
 });
 

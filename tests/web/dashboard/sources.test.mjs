@@ -15,11 +15,12 @@ const here = dirname(fileURLToPath(import.meta.url));
 const sources = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes("vendor")).map((entry) => join(entry.parentPath, entry.name));
 
-function messagesOf(language) {
-  const code = execFileSync("esbuild", [join(folder, `messages/${language}.ts`), "--bundle", "--format=cjs"], { encoding: "utf8" });
+// By key: [Portuguese, English].
+function allMessages() {
+  const code = execFileSync("esbuild", [join(folder, "messages/messages.ts"), "--bundle", "--format=cjs"], { encoding: "utf8" });
   const module = { exports: {} };
   new Function("module", "exports", code)(module, module.exports);
-  return module.exports;
+  return module.exports.messages;
 }
 
 test("everything compiles, and a message that one language lacks would not", () => {
@@ -89,17 +90,17 @@ test("nothing writes markup, styles or scripts into pages", () => {
 });
 
 test("both languages fill the same names into a message", () => {
-  const [{ pt }, { en }] = [messagesOf("pt"), messagesOf("en")];
+  const messages = allMessages();
   const names = (text) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
-  assert.ok(Object.keys(pt).length > 300);
-  for (const [key, text] of Object.entries(pt)) {
-    assert.ok(text && en[key], key);
-    assert.deepEqual(names(text), names(en[key]), key);
+  assert.ok(Object.keys(messages).length > 300);
+  for (const [key, [pt, en]] of Object.entries(messages)) {
+    assert.ok(pt && en, key);
+    assert.deepEqual(names(pt), names(en), key);
   }
 });
 
 test("texts say what people understand: no order where a request is meant, no person where an account of a system is", () => {
-  const texts = Object.values(messagesOf("pt").pt).join("\n");
+  const texts = Object.values(allMessages()).map(([pt]) => pt).join("\n");
   for (const word of [/código do pedido/i, /quem opera/i, /dinheiro a acertar/i, /onde você está dentro/i, /\bterminar\b/i, /não cabe/i, /pessoa \{/i, /bloquear algo/i, /tirar logotipo/i])
     assert.doesNotMatch(texts, word);
 });
@@ -114,11 +115,11 @@ test("every event of the feed has words, and a type on the page of live events",
   };
   const names = schemas.Event.oneOf.flatMap(named);
   assert.ok(names.length > 50);
-  const { pt } = messagesOf("pt");
+  const messages = allMessages();
   for (const name of names) {
-    assert.ok(pt[`event_${name}`], name);
+    assert.ok(messages[`event_${name}`], name);
     const group = name.split(".")[0];
-    assert.ok(pt[`evGroup_${group === "refund" ? "payment" : group}`], group);
+    assert.ok(messages[`evGroup_${group === "refund" ? "payment" : group}`], group);
   }
 });
 

@@ -1,9 +1,8 @@
-import { en } from "../messages/en";
-import { pt } from "../messages/pt";
+import { messages } from "../messages/messages";
 import { createStore, keep, kept } from "./store";
 
 export type Language = "pt-BR" | "en";
-export type MessageKey = keyof typeof pt;
+export type MessageKey = keyof typeof messages;
 type Counted<K> = K extends `${infer Stem}_one` ? Stem : never;
 export type CountedKey = Counted<MessageKey>;
 export type Values = Record<string, string | number>;
@@ -27,9 +26,7 @@ function filled(text: string, values?: Values): string {
   return values ? text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole)) : text;
 }
 
-const texts = (): Record<MessageKey, string> => (language.get() === "en" ? en : pt);
-
-export const t = (key: MessageKey, values?: Values): string => filled(texts()[key], values);
+export const t = (key: MessageKey, values?: Values): string => filled(messages[key][language.get() === "en" ? 1 : 0], values);
 
 // A message with a count `n`, in its form `_one` or `_other`.
 export function tn(key: CountedKey, n: number, values?: Values): string {
@@ -38,5 +35,5 @@ export function tn(key: CountedKey, n: number, values?: Values): string {
 }
 
 // Whether a message exists for a name from the API.
-export const knows = (key: string): key is MessageKey => key in pt;
+export const knows = (key: string): key is MessageKey => key in messages;
 export const tOr = (key: string, otherwise: string, values?: Values): string => (knows(key) ? t(key, values) : otherwise);
