@@ -166,25 +166,10 @@ struct ChangeCharge {
 };
 
 Charge created(const ChargeCreated& event, Timestamp at) {
-  return {.id = event.id,
-          .project = event.project,
-          .environment = event.environment,
-          .customer = event.customer,
-          .connection = event.connection,
-          .external_id = event.external_id,
-          .amount = event.amount,
-          .product = event.product,
-          .quantity = event.quantity,
-          .origin_host = event.origin_host,
-          .expires_at = event.expires_at,
-          .pix_code = event.pix_code,
-          .created_at = at,
-          .updated_at = at,
-          .metadata = event.metadata.value_or(Metadata()),
-          .through_bank = event.through_bank,
-          .code_awaited_until = event.code_awaited_until,
-          .code_fallback = event.code_fallback,
-          .checkout_session = event.checkout_session};
+  auto charge = made_of_same_fields<Charge>(event);
+  charge.code_kind = CodeKind::kStatic;
+  charge.created_at = charge.updated_at = at;
+  return charge;
 }
 
 struct PaymentEffectOf {

@@ -52,15 +52,15 @@ struct ChargeCreated {
   Environment environment;
   CustomerId customer;
   ConnectionId connection;
-  std::optional<ExternalId> external_id;  // absent: equals the charge's id
+  std::optional<ExternalId> external_id{};  // absent: equals the charge's id
   Cents amount;
   ProductName product;
   std::uint32_t quantity;
   OriginHost origin_host;
   Timestamp expires_at;
   std::string pix_code;
-  std::optional<IpAddress> customer_ip;  // personal; absent when not given or erased
-  std::optional<Metadata> metadata{};    // personal; absent if empty or erased
+  std::optional<IpAddress> customer_ip{};  // personal; absent when not given or erased
+  std::optional<Metadata> metadata{};      // personal; absent if empty or erased
   bool through_bank{};  // a bank moves its money: refunds are pending until the bank confirms
   // The deadline for the bank's code, and the fallback after it; absent: the code is final. Until then
   // `pix_code` holds the static code.

@@ -15,24 +15,9 @@ constexpr EnumNames<PageState::kForm, PageState::kPartiallyRefunded> kPageStateN
     "expired", "cancelled", "failed",     "refunded", "partially_refunded"};
 
 CheckoutSession created(const CheckoutSessionCreated& event, Timestamp at) {
-  return {.id = event.id,
-          .project = event.project,
-          .environment = event.environment,
-          .amount = event.amount,
-          .product = event.product,
-          .quantity = event.quantity,
-          .expiration_days = event.expiration_days,
-          .origin_host = event.origin_host,
-          .external_id = event.external_id,
-          .success_url = event.success_url,
-          .cancel_url = event.cancel_url,
-          .locale = event.locale,
-          .webhook_version = event.webhook_version,
-          .has_channel = event.has_channel,
-          .expires_at = event.expires_at,
-          .metadata = event.metadata.value_or(Metadata()),
-          .created_at = at,
-          .updated_at = at};
+  auto session = made_of_same_fields<CheckoutSession>(event);
+  session.created_at = session.updated_at = at;
+  return session;
 }
 
 // Applies every event but the first, and requires an existing session.

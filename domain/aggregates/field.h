@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -132,6 +135,61 @@ consteval bool names_every_member() {
       return MadeOf<T, typename Fields::Value...> && !MadeOf<T, typename Fields::Value..., AnyValue> &&
              !MadeOfOneMore<T, typename Fields::Value...>;
   });
+}
+
+template <Described T>
+inline constexpr auto kFieldsOf = with_fields<T>([](const auto&... fields) { return std::tuple(fields...); });
+template <Described T>
+inline constexpr std::size_t kFieldCount = std::tuple_size_v<decltype(kFieldsOf<T>)>;
+
+// The place of T's field with this name; kFieldCount<T> if it has none.
+template <Described T>
+consteval std::size_t place_of_field(std::string_view name) {
+  std::size_t place = 0;
+  bool is_found = false;
+  for_each_field<T>([&](const auto& field) {
+    is_found = is_found || name == field.name;
+    if (!is_found) ++place;
+  });
+  return place;
+}
+
+// The value of From's field that has the name of T's field at this place. Empty if it is absent or From has
+// no such field.
+template <Described T, std::size_t Place, Described From>
+auto same_field_of(const From& from) {
+  constexpr auto wanted = std::get<Place>(kFieldsOf<T>);
+  constexpr auto place = place_of_field<From>(wanted.name);
+  using Value = typename decltype(wanted)::Value;
+  if constexpr (place == kFieldCount<From>) {
+    return Value{};
+  } else {
+    const auto& value = std::get<place>(kFieldsOf<From>).of(from);
+    if constexpr (std::is_same_v<decltype(value), const std::optional<Value>&>)
+      return value ? *value : Value{};
+    else
+      return Value(value);
+  }
+}
+
+// A T with the values of From's fields of the same names; T's other fields are empty.
+template <Described T, Described From>
+T made_of_same_fields(const From& from) {
+  return [&from]<std::size_t... Places>(std::index_sequence<Places...>) {
+    return T{same_field_of<T, Places>(from)...};
+  }
+  (std::make_index_sequence<kFieldCount<T>>());
+}
+
+// Sets T's fields that have the names of From's fields. T must have them all.
+template <Described T, Described From>
+void set_same_fields(T& to, const From& from) {
+  [&]<std::size_t... Places>(std::index_sequence<Places...>) {
+    ((to.*std::get<place_of_field<T>(std::get<Places>(kFieldsOf<From>).name)>(kFieldsOf<T>).member =
+          std::get<Places>(kFieldsOf<From>).of(from)),
+     ...);
+  }
+  (std::make_index_sequence<kFieldCount<From>>());
 }
 
 // Sets `value` to the change; an absent change keeps it.

@@ -221,6 +221,13 @@ struct CreateCharge {
   bool may_await_code = false;
   std::optional<CheckoutSessionId> checkout_session{};
   std::optional<Timestamp> expires_by{};  // upper bound on the expiry
+
+  // What ChargeCreated takes as it was given, or absent.
+  static constexpr auto fields(auto with) {
+    return with(field("externalId", &CreateCharge::external_id),
+                field("customerIp", &CreateCharge::customer_ip),
+                field("checkoutSessionId", &CreateCharge::checkout_session));
+  }
 };
 
 // The sandbox simulator. Another project's charge counts as missing.

@@ -182,17 +182,15 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
                         .environment = command.environment,
                         .customer = std::move(customer_id),
                         .connection = connection->id,
-                        .external_id = command.external_id,
                         .amount = command.amount,
                         .product = command.product,
                         .quantity = command.quantity,
                         .origin_host = command.origin_host,
                         .expires_at = expiry_of(command, settings, context.now),
                         .pix_code = pix_code_of(command, *connection, settings, id),
-                        .customer_ip = command.customer_ip,
                         .metadata = std::move(metadata),
-                        .through_bank = bank.has_value(),
-                        .checkout_session = command.checkout_session};
+                        .through_bank = bank.has_value()};
+  set_same_fields(created, command);
   if (wants_code && command.may_await_code) {
     created.code_awaited_until = context.now.plus_millis(bank->code_deadline_ms);
     created.code_fallback = bank->fallback;

@@ -67,6 +67,36 @@ struct NamesInAnotherOrder {
 
 struct NameAlone {};
 
+struct Offered {
+  std::string text;
+  std::optional<std::uint64_t> number{};
+  std::optional<Label> label{};
+  bool is_not_kept = false;
+
+  static constexpr auto fields(auto with) {
+    return with(field("text", &Offered::text), field("number", &Offered::number),
+                field("label", &Offered::label), field("isNotKept", &Offered::is_not_kept));
+  }
+};
+
+struct Kept {
+  std::uint64_t number = 7;
+  std::optional<Label> label{};
+  std::string text;
+  std::optional<bool> is_seen{};
+
+  static constexpr auto fields(auto with) {
+    return with(field("number", &Kept::number), field("label", &Kept::label), field("text", &Kept::text),
+                field("isSeen", &Kept::is_seen));
+  }
+};
+
+struct KeptLater {
+  std::optional<Label> label{};
+
+  static constexpr auto fields(auto with) { return with(field("label", &KeptLater::label)); }
+};
+
 }  // namespace
 
 TEST_CASE("a member left out of the fields is detected, however small it is") {
@@ -77,4 +107,22 @@ TEST_CASE("a member left out of the fields is detected, however small it is") {
   CHECK_FALSE(names_every_member<ForgetsWhatMustBeGiven>());
   CHECK_FALSE(names_every_member<ForgetsInBetween>());
   CHECK_FALSE(names_every_member<NamesInAnotherOrder>());
+}
+
+TEST_CASE("fields are taken over by their names, and those without a source are empty") {
+  const Offered offered{.text = "one", .number = 2, .label = Label::parse("three"), .is_not_kept = true};
+  auto kept = made_of_same_fields<Kept>(offered);
+  CHECK(kept.text == "one");
+  CHECK(kept.number == 2);
+  CHECK(kept.label == Label::parse("three"));
+  CHECK_FALSE(kept.is_seen.has_value());
+  CHECK(made_of_same_fields<Kept>(Offered{.text = ""}).number == 0);
+
+  kept.is_seen = true;
+  set_same_fields(kept, KeptLater{.label = Label::parse("four")});
+  CHECK(kept.label == Label::parse("four"));
+  CHECK(kept.text == "one");
+  CHECK(kept.is_seen == true);
+  set_same_fields(kept, KeptLater{});
+  CHECK_FALSE(kept.label.has_value());
 }
