@@ -15,7 +15,7 @@
 #include "http/api/common/command_reply.h"
 #include "http/api/common/event_cursor.h"
 #include "http/api/common/personal_json.h"
-#include "http/api/common/transaction_json.h"
+#include "http/api/common/charge_fields.h"
 #include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"

@@ -14,7 +14,7 @@
 #include "http/api/common/customer_fields.h"
 #include "http/api/common/list_filters.h"
 #include "http/api/common/personal_json.h"
-#include "http/api/common/transaction_json.h"
+#include "http/api/common/charge_fields.h"
 #include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"

@@ -18,6 +18,7 @@
 #include "http/api/charges/bank_waits.h"
 #include "http/api/common/body_fields.h"
 #include "http/api/common/caller_project.h"
+#include "http/api/common/charge_fields.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_fields.h"
 #include "http/api/common/list_filters.h"
@@ -105,32 +106,12 @@ std::optional<domain::CheckoutChannel> read_channel(const ProjectTargets& target
       .url = url->text, .secret = {}, .secret_hint = {}, .target = targets.verdict_of(url->text)};
 }
 
-struct Payment {
-  std::optional<std::int64_t> amount;
-  std::optional<domain::ProductName> product;
-  std::uint32_t quantity = 1;
-  std::optional<std::int32_t> expiration_days;
-};
-
-Payment read_checkout_payment(const JsonObject& body) {
-  Payment read;
-  const auto payment = body.required_object("payment");
-  if (!payment) return read;
-  read.amount = payment->required_integer("amountCents", 1, domain::kAmountCentsMax);
-  read.product = payment->required<domain::ProductName>("product");
-  const auto quantity = payment->optional_integer("quantity", 1, domain::kQuantityMax);
-  read.quantity = static_cast<std::uint32_t>(quantity.value_or(1));
-  const auto days = payment->optional_integer("expirationDays", 1, domain::kExpirationDaysMax);
-  if (days) read.expiration_days = static_cast<std::int32_t>(*days);
-  return read;
-}
-
 // The body of POST, without the session's id and the secret of its channel. Finishes the input: nullopt with
 // violations.
 std::optional<domain::CreateCheckoutSession> read_new_checkout(const Services& services, const Caller& caller,
                                                                domain::CheckoutSessionId id, Input& input) {
   const auto body = input.body();
-  auto payment = read_checkout_payment(body);
+  auto payment = read_payment(body, false);
   auto origin_host = read_origin_domain(body);
   auto customer = read_customer_if_any(body);
   auto external_id = body.optional<domain::ExternalId>("externalId");
@@ -150,10 +131,10 @@ std::optional<domain::CreateCheckoutSession> read_new_checkout(const Services& s
   domain::CreateCheckoutSession command{.id = std::move(id),
                                         .project = caller.project,
                                         .environment = caller.environment,
-                                        .amount = domain::Cents(*payment.amount),
-                                        .product = std::move(*payment.product),
-                                        .quantity = payment.quantity,
-                                        .expiration_days = payment.expiration_days,
+                                        .amount = payment->amount,
+                                        .product = std::move(payment->product),
+                                        .quantity = payment->quantity,
+                                        .expiration_days = payment->expiration_days,
                                         .origin_host = std::move(*origin_host),
                                         .external_id = std::move(external_id),
                                         .metadata = std::move(metadata).value_or(domain::Metadata()),

@@ -1,14 +1,37 @@
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/http/json/json_body.h"
 #include "base/platform/json.h"
 #include "domain/aggregates/charge.h"
+#include "domain/decisions/command.h"
 
 namespace pixledger::http {
+
+struct Caller;
+class Input;
+struct Services;
+
+// The member `payment` of a creation's body.
+struct PaymentBody {
+  domain::Cents amount;
+  domain::ProductName product;
+  std::uint32_t quantity;
+  std::optional<std::int32_t> expiration_days;
+  std::optional<std::int64_t> expiration_minutes;  // within those days
+};
+
+// nullopt with violations. `expirationMinutes` is read only if it may be given.
+std::optional<PaymentBody> read_payment(const JsonObject& body, bool takes_minutes);
+
+// Reads the body that creates a transaction, and finishes the input. nullopt with violations.
+std::optional<domain::CreateCharge> read_new_charge(const Services& services, const Caller& caller,
+                                                    Input& input);
 
 // The fields that all renderings of a transaction share; each function writes into the open object.
 
