@@ -46,6 +46,11 @@ test('it has the version of the release, which it also tells the server', () => 
   assert.ok(readFileSync(join(sdk, 'lib/transport.cjs'), 'utf8').includes(`pixledger-sdk-node/${version}`));
 });
 
+test('the SDKs read the events that the ledger stores', () => {
+  const root = join(here, '../..');
+  execFileSync(process.execPath, [join(root, 'scripts/lib/sdk/charge_events.mjs'), root, '--check']);
+});
+
 // The tests' own callers, with the SDK as they get it from npm.
 const asInstalled = (name) => readFileSync(join(here, name), 'utf8').replaceAll(/'[./]+sdk\/node\/index\.[cm]js'/g, "'@pixledger/sdk'");
 const compile = (...parameters) =>

@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bullets, code, sourcesIn, table, wrapped } from './markdown.mjs';
 
-const schemaPath = 'eventstore/codec/events.fbs';
+export const schemaPath = 'eventstore/codec/events.fbs';
 const numbers = {
   bool: 'bool',
   ubyte: 'uint8',
@@ -20,7 +20,7 @@ const textOf = (comments) => comments.map((line) => line.trim().slice(3)).join('
 
 // Name of a table → {meaning, fields: [{name, type, isOptional, meaning}]}. A comment above a table or a field, or
 // behind a field, is its meaning.
-function readSchema(path) {
+export function readSchema(path) {
   const tables = new Map();
   let comments = [];
   let fields;
@@ -44,14 +44,15 @@ function readSchema(path) {
 }
 
 // [[number, event, name in the feed]]
-function readKinds(root) {
+export function readKinds(root) {
   const text = readFileSync(join(root, 'domain/aggregates/event.h'), 'utf8');
   const rows = text.matchAll(/^ {2}ROW\((\d+), (\w+), "([a-z_.]*)"\)/gm);
   return [...rows].map(([, number, event, feed]) => [Number(number), event, feed]);
 }
 
-// Struct → [{stored, shown, kind}], from its description of fields; `shown` is empty for what JSON does not name.
-function readNames(root) {
+// Struct → [{stored, shown, kind, type, isOptional, isOnlyIfSet}], from its description of fields and its members;
+// `shown` is empty for what JSON does not name.
+export function readNames(root) {
   const names = new Map();
   const snake = (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   for (const path of sourcesIn(root, ['domain/aggregates'], /\.h$/)) {
@@ -61,10 +62,20 @@ function readNames(root) {
       names.set(
         struct,
         fields.map((field) => {
-          const [, kind, shown] = /^(personal_|secret_|envelope_|passing_)?field\("(\w+)"/.exec(field);
+          const [, kind, shown, member] =
+            /^(personal_|secret_|envelope_|passing_)?field\(\s*"(\w+)",\s*&\w+::(\w+)/.exec(field);
+          const [, optional, type] =
+            new RegExp(`^  (?:std::optional<([\\w:]+)>|([\\w:<>]+)) ${member}\\b`, 'm').exec(body) ?? [];
           const stored = /\.stored_as\("(\w+)"\)/.exec(field)?.[1] ?? snake(shown);
           const isFlat = field.includes('.flattened()');
-          return { stored, shown: kind === 'secret_' || isFlat ? '' : shown, kind: kind ?? '' };
+          return {
+            stored,
+            shown: kind === 'secret_' || isFlat ? '' : shown,
+            kind: kind ?? '',
+            type: optional ?? type,
+            isOptional: optional !== undefined,
+            isOnlyIfSet: field.includes('.shown_if_set()'),
+          };
         }),
       );
     }

@@ -1,8 +1,8 @@
 'use strict';
 
-// The stored events of charges, from their bytes to the fields in a receipt. docs/reference/events.md is the
-// source of every number here.
+// The stored events of charges, from their bytes to the fields in a receipt.
 
+const chargeEvents = require('./charge-event-fields.cjs');
 const { FlatTable, unreadable } = require('./flat.cjs');
 
 const newestSchemaVersion = 1;
@@ -20,132 +20,35 @@ const endToEndIdOf = matching(/^[0-9A-Za-z]{32}$/);
 const refundIdOf = matching(/^[0-9A-Za-z]{1,35}$/);
 const returnIdOf = matching(/^[0-9A-Za-z]{32}$/);
 const timeOf = (millis) => (millis >= 0 && millis <= lastTime ? new Date(millis).toISOString() : unreadable('time'));
-const centsOf = (cents) => (cents === null || cents >= 0 ? cents : unreadable('cents'));
+const centsOf = (cents) => (cents >= 0 ? cents : unreadable('cents'));
 
-const unappliedReturn = (facts, { reason }) => ({
-  refundId: refundIdOf(facts.text(0)),
-  endToEndId: endToEndIdOf(facts.text(1)),
-  reason,
-});
-
-// By type: its name, and its fields, from its facts and the remaining personal data.
-const types = {
-  60: {
-    name: 'ChargeCreated',
-    data: (facts, { ip, metadata }, projectId) => ({
-      transactionId: idOf(facts.text(0)),
-      projectId,
-      environment: given(environments[facts.uint8(1)], 'environment'),
-      customerId: idOf(facts.text(2)),
-      connectionId: idOf(facts.text(3)),
-      externalId: facts.text(4) ?? null,
-      amountCents: centsOf(facts.int64(5)),
-      product: given(facts.text(6), 'product'),
-      quantity: facts.uint32(7),
-      originDomain: given(facts.text(8), 'origin_host'),
-      expiresAt: timeOf(facts.int64(9)),
-      pixCode: given(facts.text(10), 'pix_code'),
-      customerIp: ip,
-      ...(metadata && { metadata }),
-      ...(facts.uint8(11) !== 0 && { throughBank: true }),
-      ...(facts.int64(12, null) !== null && { codeAwaitedUntil: timeOf(facts.int64(12)) }),
-      ...(facts.has(13) && { codeFallback: given(codeFallbacks[facts.uint8(13)], 'code_fallback') }),
-      ...(facts.has(14) && { checkoutSessionId: idOf(facts.text(14)) }),
-    }),
-  },
-  61: {
-    name: 'ChargePaid',
-    data: (facts) => ({
-      endToEndId: endToEndIdOf(facts.text(0)),
-      amountCents: centsOf(facts.int64(1)),
-      paidAt: timeOf(facts.int64(2)),
-      feeCents: centsOf(facts.int64(3, null)),
-    }),
-  },
-  62: { name: 'ChargeProcessingStarted', data: () => ({}) },
-  63: { name: 'ChargeExpired', data: () => ({}) },
-  64: { name: 'ChargeCancelled', data: () => ({}) },
-  65: { name: 'ChargeFailed', data: (facts, { reason }) => ({ reason }) },
-  66: {
-    name: 'ChargeRefunded',
-    data: (facts, { reason }) => ({
-      amountCents: centsOf(facts.int64(0)),
-      reason,
-      ...(facts.text(1) !== undefined && { refundId: refundIdOf(facts.text(1)) }),
-    }),
-  },
-  67: {
-    name: 'PaymentLeftUnapplied',
-    data: (facts) => ({
-      endToEndId: endToEndIdOf(facts.text(0)),
-      amountCents: centsOf(facts.int64(1)),
-      paidAt: timeOf(facts.int64(2)),
-      flag: given(flags[facts.uint8(3)], 'flag'),
-    }),
-  },
-  68: {
-    name: 'UnappliedPaymentAccepted',
-    data: (facts) => ({ endToEndId: endToEndIdOf(facts.text(0)), feeCents: centsOf(facts.int64(1, null)) }),
-  },
-  69: {
-    name: 'UnappliedPaymentReturned',
-    data: (facts, { reason }) => ({
-      endToEndId: endToEndIdOf(facts.text(0)),
-      reason,
-      ...(facts.text(1) !== undefined && { refundId: refundIdOf(facts.text(1)) }),
-      ...(facts.int64(2, null) !== null && { returnedAt: timeOf(facts.int64(2)) }),
-    }),
-  },
-  70: {
-    name: 'ChargeCodeSet',
-    data: (facts) => ({
-      kind: given(codeKinds[facts.uint8(0)], 'kind'),
-      pixCode: given(facts.text(1), 'pix_code'),
-    }),
-  },
-  71: { name: 'ChargeCancelRequested', data: () => ({}) },
-  72: { name: 'ChargeCancelDropped', data: () => ({}) },
-  73: {
-    name: 'RefundRequested',
-    data: (facts, { reason }) => ({
-      refundId: refundIdOf(facts.text(0)),
-      amountCents: centsOf(facts.int64(1)),
-      reason,
-      ...(facts.text(2) !== undefined && { endToEndId: endToEndIdOf(facts.text(2)) }),
-    }),
-  },
-  74: {
-    name: 'RefundDone',
-    data: (facts) => ({ refundId: refundIdOf(facts.text(0)), settledAt: timeOf(facts.int64(1)) }),
-  },
-  75: { name: 'RefundFailed', data: (facts) => ({ refundId: refundIdOf(facts.text(0)) }) },
-  76: {
-    name: 'PaymentReversed',
-    data: (facts) => ({
-      refundId: refundIdOf(facts.text(0)),
-      returnId: returnIdOf(facts.text(1)),
-      amountCents: centsOf(facts.int64(2)),
-      reversedAt: timeOf(facts.int64(3)),
-      ...(facts.text(4) !== undefined && { endToEndId: endToEndIdOf(facts.text(4)) }),
-    }),
-  },
-  77: { name: 'UnappliedReturnRequested', data: unappliedReturn },
-  78: { name: 'UnappliedReturnFailed', data: unappliedReturn },
-  79: {
-    name: 'UnappliedPaymentReversed',
-    data: (facts) => ({
-      endToEndId: endToEndIdOf(facts.text(0)),
-      refundId: refundIdOf(facts.text(1)),
-      returnId: returnIdOf(facts.text(2)),
-      amountCents: centsOf(facts.int64(3)),
-      reversedAt: timeOf(facts.int64(4)),
-    }),
-  },
-  81: {
-    name: 'UnappliedPaymentAdded',
-    data: (facts) => ({ endToEndId: endToEndIdOf(facts.text(0)), feeCents: centsOf(facts.int64(1, null)) }),
-  },
+// By form, in a receipt's words.
+const readers = {
+  id: (facts, place) => idOf(facts.text(place)),
+  endToEndId: (facts, place) => endToEndIdOf(facts.text(place)),
+  refundId: (facts, place) => refundIdOf(facts.text(place)),
+  returnId: (facts, place) => returnIdOf(facts.text(place)),
+  text: (facts, place) => given(facts.text(place), 'text'),
+  uint32: (facts, place) => facts.uint32(place),
+  bool: (facts, place) => facts.uint8(place) !== 0 || null,
+  cents: (facts, place) => centsOf(facts.int64(place)),
+  time: (facts, place) => timeOf(facts.int64(place)),
+  environment: (facts, place) => given(environments[facts.uint8(place)], 'environment'),
+  codeKind: (facts, place) => given(codeKinds[facts.uint8(place)], 'code_kind'),
+  codeFallback: (facts, place) => given(codeFallbacks[facts.uint8(place)], 'code_fallback'),
+  flag: (facts, place) => given(flags[facts.uint8(place)], 'flag'),
 };
+
+// `personal` has the project, too: what is not among the facts, by its form.
+function dataOf(fields, facts, personal) {
+  const data = {};
+  for (const [name, form, place, absent] of fields) {
+    const isAbsent = place >= 0 && absent !== 'required' && !facts.has(place);
+    const value = place < 0 ? personal[form] : isAbsent ? null : readers[form](facts, place);
+    if (value !== null || absent !== 'left out') data[name] = value;
+  }
+  return data;
+}
 
 function metadataOf(entries) {
   if (entries === undefined) return null;
@@ -167,18 +70,18 @@ function readEvent(position, envelopeBytes, personalBytes) {
   const envelope = new FlatTable(envelopeBytes);
   const schemaVersion = envelope.uint16(4);
   if (schemaVersion === 0 || schemaVersion > newestSchemaVersion) unreadable('schema_version');
-  const type = given(types[envelope.uint16(3)], 'type');
-  const projectId = idOf(envelope.text(5));
+  const [type, fields] = given(chargeEvents[envelope.uint16(3)], 'type');
+  const project = idOf(envelope.text(5));
   const facts = new FlatTable(given(envelope.vector(8), 'facts'));
   return {
     position,
     stream: given(envelope.text(1), 'stream'),
     version: envelope.uint32(2),
-    type: type.name,
+    type,
     recordedAt: timeOf(envelope.int64(0)),
     actor: given(envelope.text(6), 'actor'),
     requestId: envelope.text(7) || null,
-    data: type.data(facts, personalOf(personalBytes), projectId),
+    data: dataOf(fields, facts, { ...personalOf(personalBytes), project }),
   };
 }
 

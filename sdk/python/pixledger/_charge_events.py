@@ -1,9 +1,9 @@
-"""The stored events of charges, from their bytes to the fields in a receipt. docs/reference/events.md is the source of
-every number here."""
+"""The stored events of charges, from their bytes to the fields in a receipt."""
 
 import re
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, TypeVar
+from typing import Any, Callable, Dict, List, Optional, Sequence, TypeVar
 
+from ._charge_event_fields import EVENTS
 from ._flat import FlatTable, unreadable
 from ._times import iso_time
 
@@ -17,12 +17,6 @@ FLAGS = (None, "PAID_AFTER_EXPIRY", "PAID_AFTER_CLOSE", "DUPLICATE_PAYMENT", "AM
 
 Data = Dict[str, Any]
 Value = TypeVar("Value")
-
-
-class Personal(NamedTuple):
-    ip: Optional[str]
-    reason: Optional[str]
-    metadata: Optional[Dict[str, str]]
 
 
 def _given(value: Optional[Value], what: str) -> Value:
@@ -48,164 +42,42 @@ def _time(millis: Optional[int]) -> str:
     return iso_time(millis) if 0 <= millis <= LAST_TIME else unreadable("time")
 
 
-def _cents_or_none(cents: Optional[int]) -> Optional[int]:
-    return cents if cents is None or cents >= 0 else unreadable("cents")
-
-
 def _cents(cents: Optional[int]) -> int:
-    return _cents_or_none(cents) or 0
+    cents = cents or 0
+    return cents if cents >= 0 else unreadable("cents")
 
 
-def _known(**fields: Any) -> Data:
-    """Those that are not None."""
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _created(facts: FlatTable, personal: Personal, project_id: str) -> Data:
-    awaited, session = facts.int64(12), facts.text(14)
-    return {
-        "transactionId": _id(facts.text(0)),
-        "projectId": project_id,
-        "environment": _one_of(ENVIRONMENTS, facts.unsigned(1, 1), "environment"),
-        "customerId": _id(facts.text(2)),
-        "connectionId": _id(facts.text(3)),
-        "externalId": facts.text(4),
-        "amountCents": _cents(facts.int64(5)),
-        "product": _given(facts.text(6), "product"),
-        "quantity": facts.unsigned(7, 4),
-        "originDomain": _given(facts.text(8), "origin_host"),
-        "expiresAt": _time(facts.int64(9)),
-        "pixCode": _given(facts.text(10), "pix_code"),
-        "customerIp": personal.ip,
-        **_known(
-            metadata=personal.metadata,
-            throughBank=True if facts.unsigned(11, 1) else None,
-            codeAwaitedUntil=None if awaited is None else _time(awaited),
-            codeFallback=_one_of(CODE_FALLBACKS, facts.unsigned(13, 1), "code_fallback") if facts.has(13) else None,
-            checkoutSessionId=_id(session) if facts.has(14) else None,
-        ),
-    }
-
-
-def _optional(form: Callable[[Optional[str]], str], text: Optional[str]) -> Optional[str]:
-    return None if text is None else form(text)
-
-
-def _refund_requested(facts: FlatTable, personal: Personal, _: str) -> Data:
-    return {
-        "refundId": _refund_id(facts.text(0)),
-        "amountCents": _cents(facts.int64(1)),
-        "reason": personal.reason,
-        **_known(endToEndId=_optional(_end_to_end_id, facts.text(2))),
-    }
-
-
-def _unapplied_returned(facts: FlatTable, personal: Personal, _: str) -> Data:
-    returned = facts.int64(2)
-    return {
-        "endToEndId": _end_to_end_id(facts.text(0)),
-        "reason": personal.reason,
-        **_known(
-            refundId=_optional(_refund_id, facts.text(1)), returnedAt=None if returned is None else _time(returned)
-        ),
-    }
-
-
-def _unapplied_return(facts: FlatTable, personal: Personal, _: str) -> Data:
-    return {
-        "refundId": _refund_id(facts.text(0)),
-        "endToEndId": _end_to_end_id(facts.text(1)),
-        "reason": personal.reason,
-    }
-
-
-def _with_fee(facts: FlatTable, *_: Any) -> Data:
-    return {"endToEndId": _end_to_end_id(facts.text(0)), "feeCents": _cents_or_none(facts.int64(1))}
-
-
-def _nothing(*_: Any) -> Data:
-    return {}
-
-
-class _Type(NamedTuple):
-    name: str
-    # Its fields, from its facts, the remaining personal data, and the project.
-    data: Callable[[FlatTable, Personal, str], Data]
-
-
-TYPES = {
-    60: _Type("ChargeCreated", _created),
-    61: _Type(
-        "ChargePaid",
-        lambda facts, *_: {
-            "endToEndId": _end_to_end_id(facts.text(0)),
-            "amountCents": _cents(facts.int64(1)),
-            "paidAt": _time(facts.int64(2)),
-            "feeCents": _cents_or_none(facts.int64(3)),
-        },
-    ),
-    62: _Type("ChargeProcessingStarted", _nothing),
-    63: _Type("ChargeExpired", _nothing),
-    64: _Type("ChargeCancelled", _nothing),
-    65: _Type("ChargeFailed", lambda facts, personal, _: {"reason": personal.reason}),
-    66: _Type(
-        "ChargeRefunded",
-        lambda facts, personal, _: {
-            "amountCents": _cents(facts.int64(0)),
-            "reason": personal.reason,
-            **_known(refundId=_optional(_refund_id, facts.text(1))),
-        },
-    ),
-    67: _Type(
-        "PaymentLeftUnapplied",
-        lambda facts, *_: {
-            "endToEndId": _end_to_end_id(facts.text(0)),
-            "amountCents": _cents(facts.int64(1)),
-            "paidAt": _time(facts.int64(2)),
-            "flag": _one_of(FLAGS, facts.unsigned(3, 1), "flag"),
-        },
-    ),
-    68: _Type("UnappliedPaymentAccepted", _with_fee),
-    69: _Type("UnappliedPaymentReturned", _unapplied_returned),
-    70: _Type(
-        "ChargeCodeSet",
-        lambda facts, *_: {
-            "kind": _one_of(CODE_KINDS, facts.unsigned(0, 1), "kind"),
-            "pixCode": _given(facts.text(1), "pix_code"),
-        },
-    ),
-    71: _Type("ChargeCancelRequested", _nothing),
-    72: _Type("ChargeCancelDropped", _nothing),
-    73: _Type("RefundRequested", _refund_requested),
-    74: _Type(
-        "RefundDone",
-        lambda facts, *_: {"refundId": _refund_id(facts.text(0)), "settledAt": _time(facts.int64(1))},
-    ),
-    75: _Type("RefundFailed", lambda facts, *_: {"refundId": _refund_id(facts.text(0))}),
-    76: _Type(
-        "PaymentReversed",
-        lambda facts, *_: {
-            "refundId": _refund_id(facts.text(0)),
-            "returnId": _return_id(facts.text(1)),
-            "amountCents": _cents(facts.int64(2)),
-            "reversedAt": _time(facts.int64(3)),
-            **_known(endToEndId=_optional(_end_to_end_id, facts.text(4))),
-        },
-    ),
-    77: _Type("UnappliedReturnRequested", _unapplied_return),
-    78: _Type("UnappliedReturnFailed", _unapplied_return),
-    79: _Type(
-        "UnappliedPaymentReversed",
-        lambda facts, *_: {
-            "endToEndId": _end_to_end_id(facts.text(0)),
-            "refundId": _refund_id(facts.text(1)),
-            "returnId": _return_id(facts.text(2)),
-            "amountCents": _cents(facts.int64(3)),
-            "reversedAt": _time(facts.int64(4)),
-        },
-    ),
-    81: _Type("UnappliedPaymentAdded", _with_fee),
+# By form, in a receipt's words.
+READERS: Dict[str, Callable[[FlatTable, int], Any]] = {
+    "id": lambda facts, place: _id(facts.text(place)),
+    "endToEndId": lambda facts, place: _end_to_end_id(facts.text(place)),
+    "refundId": lambda facts, place: _refund_id(facts.text(place)),
+    "returnId": lambda facts, place: _return_id(facts.text(place)),
+    "text": lambda facts, place: _given(facts.text(place), "text"),
+    "uint32": lambda facts, place: facts.unsigned(place, 4),
+    "bool": lambda facts, place: True if facts.unsigned(place, 1) else None,
+    "cents": lambda facts, place: _cents(facts.int64(place)),
+    "time": lambda facts, place: _time(facts.int64(place)),
+    "environment": lambda facts, place: _one_of(ENVIRONMENTS, facts.unsigned(place, 1), "environment"),
+    "codeKind": lambda facts, place: _one_of(CODE_KINDS, facts.unsigned(place, 1), "code_kind"),
+    "codeFallback": lambda facts, place: _one_of(CODE_FALLBACKS, facts.unsigned(place, 1), "code_fallback"),
+    "flag": lambda facts, place: _one_of(FLAGS, facts.unsigned(place, 1), "flag"),
 }
+
+
+def _data(fields: List[Any], facts: FlatTable, personal: Data) -> Data:
+    """`personal` has what is not among the facts, by its form."""
+    data: Data = {}
+    for name, form, place, absent in fields:
+        if place < 0:
+            value = personal[form]
+        elif absent != "required" and not facts.has(place):
+            value = None
+        else:
+            value = READERS[form](facts, place)
+        if value is not None or absent != "left out":
+            data[name] = value
+    return data
 
 
 def _metadata(entries: Optional[List[FlatTable]]) -> Optional[Dict[str, str]]:
@@ -215,13 +87,13 @@ def _metadata(entries: Optional[List[FlatTable]]) -> Optional[Dict[str, str]]:
     return dict(pairs) if len(dict(pairs)) == len(pairs) else unreadable("metadata")
 
 
-def _personal(content: Optional[bytes]) -> Personal:
+def _personal(content: Optional[bytes]) -> Data:
     if content is None:
-        return Personal(None, None, None)
+        return {"ip": None, "reason": None, "metadata": None}
     table = FlatTable(content)
     if len(table.vector(0) or b"") != SALT_BYTES:
         unreadable("salt")
-    return Personal(table.text(2), table.text(3), _metadata(table.tables(6)))
+    return {"ip": table.text(2), "reason": table.text(3), "metadata": _metadata(table.tables(6))}
 
 
 def read_event(position: int, envelope_bytes: bytes, personal_bytes: Optional[bytes]) -> Data:
@@ -229,18 +101,18 @@ def read_event(position: int, envelope_bytes: bytes, personal_bytes: Optional[by
     envelope = FlatTable(envelope_bytes)
     if not 0 < envelope.unsigned(4, 2) <= NEWEST_SCHEMA_VERSION:
         unreadable("schema_version")
-    type = _given(TYPES.get(envelope.unsigned(3, 2)), "type")
-    project_id = _id(envelope.text(5))
+    type, fields = _given(EVENTS.get(envelope.unsigned(3, 2)), "type")
+    project = _id(envelope.text(5))
     facts = FlatTable(_given(envelope.vector(8), "facts"))
     return {
         "position": position,
         "stream": _given(envelope.text(1), "stream"),
         "version": envelope.unsigned(2, 4),
-        "type": type.name,
+        "type": type,
         "recordedAt": _time(envelope.int64(0)),
         "actor": _given(envelope.text(6), "actor"),
         "requestId": envelope.text(7) or None,
-        "data": type.data(facts, _personal(personal_bytes), project_id),
+        "data": _data(fields, facts, {**_personal(personal_bytes), "project": project}),
     }
 
 

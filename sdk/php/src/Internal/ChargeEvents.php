@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Pixledger\Internal;
 
 /**
- * The stored events of charges, from their bytes to the fields in a receipt. docs/reference/events.md is the source of
- * every number here.
+ * The stored events of charges, from their bytes to the fields in a receipt.
  */
 final class ChargeEvents
 {
@@ -20,29 +19,6 @@ final class ChargeEvents
     private const ID = '/\A[cC][^\x00-\x20\x7f-]{8,63}\z/u';
     private const END_TO_END_ID = '/\A[0-9A-Za-z]{32}\z/';
     private const REFUND_ID = '/\A[0-9A-Za-z]{1,35}\z/';
-    private const TYPES = [
-        60 => 'ChargeCreated',
-        61 => 'ChargePaid',
-        62 => 'ChargeProcessingStarted',
-        63 => 'ChargeExpired',
-        64 => 'ChargeCancelled',
-        65 => 'ChargeFailed',
-        66 => 'ChargeRefunded',
-        67 => 'PaymentLeftUnapplied',
-        68 => 'UnappliedPaymentAccepted',
-        69 => 'UnappliedPaymentReturned',
-        70 => 'ChargeCodeSet',
-        71 => 'ChargeCancelRequested',
-        72 => 'ChargeCancelDropped',
-        73 => 'RefundRequested',
-        74 => 'RefundDone',
-        75 => 'RefundFailed',
-        76 => 'PaymentReversed',
-        77 => 'UnappliedReturnRequested',
-        78 => 'UnappliedReturnFailed',
-        79 => 'UnappliedPaymentReversed',
-        81 => 'UnappliedPaymentAdded',
-    ];
 
     /**
      * What the bytes of an envelope and of its personal data (null: there is no such data) say.
@@ -57,8 +33,8 @@ final class ChargeEvents
         if ($schemaVersion === 0 || $schemaVersion > self::NEWEST_SCHEMA_VERSION) {
             throw new UnreadableBytes('schema_version');
         }
-        $type = self::TYPES[$envelope->uint16(3)] ?? throw new UnreadableBytes('type');
-        $projectId = self::matching(self::ID, $envelope->text(5));
+        [$type, $fields] = ChargeEventFields::EVENTS[$envelope->uint16(3)] ?? throw new UnreadableBytes('type');
+        $project = self::matching(self::ID, $envelope->text(5));
         $facts = new FlatTable(self::given($envelope->vector(8)));
         $requestId = $envelope->text(7);
         return [
@@ -69,7 +45,7 @@ final class ChargeEvents
             'recordedAt' => self::time($envelope->int64(0)),
             'actor' => self::given($envelope->text(6)),
             'requestId' => $requestId === '' ? null : $requestId,
-            'data' => self::data($type, $facts, self::personal($personalBytes), $projectId),
+            'data' => self::data($fields, $facts, self::personal($personalBytes) + ['project' => $project]),
         ];
     }
 
@@ -129,102 +105,43 @@ final class ChargeEvents
     }
 
     /**
-     * @param array{ip: string|null, reason: string|null, metadata: array<string, string>|null} $personal
+     * @param list<array{string, string, int, string}> $fields
+     * @param array<string, mixed> $personal what is not among the facts, by its form
      * @return array<string, mixed>
      */
-    private static function data(string $type, FlatTable $facts, array $personal, string $projectId): array
+    private static function data(array $fields, FlatTable $facts, array $personal): array
     {
-        $reason = $personal['reason'];
-        return match ($type) {
-            'ChargeCreated' => self::created($facts, $personal, $projectId),
-            'ChargePaid' => [
-                'endToEndId' => self::endToEndId($facts, 0),
-                'amountCents' => self::cents($facts->int64(1)),
-                'paidAt' => self::time($facts->int64(2)),
-                'feeCents' => self::cents($facts->int64OrNull(3)),
-            ],
-            'ChargeFailed' => ['reason' => $reason],
-            'ChargeRefunded' => [
-                'amountCents' => self::cents($facts->int64(0)),
-                'reason' => $reason,
-            ] + self::present('refundId', $facts->text(1), self::REFUND_ID),
-            'PaymentLeftUnapplied' => [
-                'endToEndId' => self::endToEndId($facts, 0),
-                'amountCents' => self::cents($facts->int64(1)),
-                'paidAt' => self::time($facts->int64(2)),
-                'flag' => self::given(self::FLAGS[$facts->uint8(3)] ?? null),
-            ],
-            'UnappliedPaymentAccepted', 'UnappliedPaymentAdded' => [
-                'endToEndId' => self::endToEndId($facts, 0),
-                'feeCents' => self::cents($facts->int64OrNull(1)),
-            ],
-            'UnappliedPaymentReturned' => [
-                'endToEndId' => self::endToEndId($facts, 0),
-                'reason' => $reason,
-            ] + self::present('refundId', $facts->text(1), self::REFUND_ID)
-                + ($facts->int64OrNull(2) === null ? [] : ['returnedAt' => self::time($facts->int64(2))]),
-            'ChargeCodeSet' => [
-                'kind' => self::given(self::CODE_KINDS[$facts->uint8(0)] ?? null),
-                'pixCode' => self::given($facts->text(1)),
-            ],
-            'RefundRequested' => [
-                'refundId' => self::matching(self::REFUND_ID, $facts->text(0)),
-                'amountCents' => self::cents($facts->int64(1)),
-                'reason' => $reason,
-            ] + self::present('endToEndId', $facts->text(2), self::END_TO_END_ID),
-            'RefundDone' => [
-                'refundId' => self::matching(self::REFUND_ID, $facts->text(0)),
-                'settledAt' => self::time($facts->int64(1)),
-            ],
-            'RefundFailed' => ['refundId' => self::matching(self::REFUND_ID, $facts->text(0))],
-            'PaymentReversed' => [
-                'refundId' => self::matching(self::REFUND_ID, $facts->text(0)),
-                'returnId' => self::endToEndId($facts, 1),
-                'amountCents' => self::cents($facts->int64(2)),
-                'reversedAt' => self::time($facts->int64(3)),
-            ] + self::present('endToEndId', $facts->text(4), self::END_TO_END_ID),
-            'UnappliedReturnRequested', 'UnappliedReturnFailed' => [
-                'refundId' => self::matching(self::REFUND_ID, $facts->text(0)),
-                'endToEndId' => self::endToEndId($facts, 1),
-                'reason' => $reason,
-            ],
-            'UnappliedPaymentReversed' => [
-                'endToEndId' => self::endToEndId($facts, 0),
-                'refundId' => self::matching(self::REFUND_ID, $facts->text(1)),
-                'returnId' => self::endToEndId($facts, 2),
-                'amountCents' => self::cents($facts->int64(3)),
-                'reversedAt' => self::time($facts->int64(4)),
-            ],
-            default => [],
-        };
+        $data = [];
+        foreach ($fields as [$name, $form, $place, $absent]) {
+            $isAbsent = $place >= 0 && $absent !== 'required' && !$facts->has($place);
+            $value = match (true) {
+                $place < 0 => $personal[$form],
+                $isAbsent => null,
+                default => self::fact($form, $facts, $place),
+            };
+            if ($value !== null || $absent !== 'left out') {
+                $data[$name] = $value;
+            }
+        }
+        return $data;
     }
 
-    /**
-     * @param array{ip: string|null, reason: string|null, metadata: array<string, string>|null} $personal
-     * @return array<string, mixed>
-     */
-    private static function created(FlatTable $facts, array $personal, string $projectId): array
+    private static function fact(string $form, FlatTable $facts, int $place): string|int|bool|null
     {
-        $metadata = $personal['metadata'];
-        return [
-            'transactionId' => self::matching(self::ID, $facts->text(0)),
-            'projectId' => $projectId,
-            'environment' => self::given(self::ENVIRONMENTS[$facts->uint8(1)] ?? null),
-            'customerId' => self::matching(self::ID, $facts->text(2)),
-            'connectionId' => self::matching(self::ID, $facts->text(3)),
-            'externalId' => $facts->text(4),
-            'amountCents' => self::cents($facts->int64(5)),
-            'product' => self::given($facts->text(6)),
-            'quantity' => $facts->uint32(7),
-            'originDomain' => self::given($facts->text(8)),
-            'expiresAt' => self::time($facts->int64(9)),
-            'pixCode' => self::given($facts->text(10)),
-            'customerIp' => $personal['ip'],
-        ] + ($metadata === null ? [] : ['metadata' => $metadata])
-            + ($facts->uint8(11) === 0 ? [] : ['throughBank' => true])
-            + ($facts->int64OrNull(12) === null ? [] : ['codeAwaitedUntil' => self::time($facts->int64(12))])
-            + ($facts->has(13) ? ['codeFallback' => self::given(self::CODE_FALLBACKS[$facts->uint8(13)] ?? null)] : [])
-            + ($facts->has(14) ? ['checkoutSessionId' => self::matching(self::ID, $facts->text(14))] : []);
+        return match ($form) {
+            'id' => self::matching(self::ID, $facts->text($place)),
+            'endToEndId', 'returnId' => self::matching(self::END_TO_END_ID, $facts->text($place)),
+            'refundId' => self::matching(self::REFUND_ID, $facts->text($place)),
+            'text' => self::given($facts->text($place)),
+            'uint32' => $facts->uint32($place),
+            'bool' => $facts->uint8($place) !== 0 ?: null,
+            'cents' => self::cents($facts->int64($place)),
+            'time' => self::time($facts->int64($place)),
+            'environment' => self::given(self::ENVIRONMENTS[$facts->uint8($place)] ?? null),
+            'codeKind' => self::given(self::CODE_KINDS[$facts->uint8($place)] ?? null),
+            'codeFallback' => self::given(self::CODE_FALLBACKS[$facts->uint8($place)] ?? null),
+            'flag' => self::given(self::FLAGS[$facts->uint8($place)] ?? null),
+        };
     }
 
     /** @return array{ip: string|null, reason: string|null, metadata: array<string, string>|null} */
@@ -266,20 +183,9 @@ final class ChargeEvents
         return preg_match($form, self::given($text)) === 1 ? (string) $text : throw new UnreadableBytes('text');
     }
 
-    private static function endToEndId(FlatTable $facts, int $field): string
+    private static function cents(int $cents): int
     {
-        return self::matching(self::END_TO_END_ID, $facts->text($field));
-    }
-
-    /** @return array<string, string> */
-    private static function present(string $name, ?string $text, string $form): array
-    {
-        return $text === null ? [] : [$name => self::matching($form, $text)];
-    }
-
-    private static function cents(?int $cents): ?int
-    {
-        return $cents === null || $cents >= 0 ? $cents : throw new UnreadableBytes('cents');
+        return $cents >= 0 ? $cents : throw new UnreadableBytes('cents');
     }
 
     private static function time(int $milliseconds): string
