@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "base/platform/owner_lock.h"
+#include "projections/views/row_codec.h"
 
 // The directories of generations: `views/<set version>-<n>/`. A generation is complete if its file COMPLETE
 // exists. It is being built while a process holds the lock on its file BUILDING. If neither, it is left over
 // from an interrupted build.
 namespace pixledger::projections {
 
-// Increment it when the projections or their row format change.
-constexpr std::uint32_t kViewSetVersion = 14;
+// Goes up by itself with each new field of a row. When the projections or their rows change otherwise, also
+// when a row loses a field: set the first number one above the version, and the second to kRowFieldCount.
+constexpr std::uint32_t kViewSetVersion = 14 + (kRowFieldCount - 142);
 
 // Beside the generations: an OwnerLock of a process that builds a generation next to a server. Held from
 // before it reads the ledger until the server has adopted the generation.

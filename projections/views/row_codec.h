@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/values/internet_address.h"
 #include "base/values/timestamp.h"
@@ -44,7 +46,7 @@ struct CustomerSummary {
   std::optional<Shown> shown;  // nullopt: erased
 };
 
-// Encodes rows of the read models. Derived data: when the format changes, increment kViewSetVersion
+// Encodes rows of the read models. Derived data: when the format changes, so does kViewSetVersion
 // (generation_directory.h), and the views are rebuilt from the log.
 
 std::string encode_row(const domain::Charge& charge);
@@ -63,5 +65,26 @@ CustomerSummary decode_customer_summary(std::string_view bytes);
 domain::UnmatchedPayment decode_unmatched_payment_row(std::string_view bytes);
 domain::CheckoutSession decode_checkout_row(std::string_view bytes);
 FraudEvent decode_fraud_event_row(std::string_view bytes);
+
+// How many fields a row of T has, those of its parts included.
+template <class T>
+consteval std::uint32_t row_field_count() {
+  if constexpr (requires { typename T::value_type; } && !std::is_same_v<T, std::string>) {
+    return row_field_count<typename T::value_type>();  // optional or a list
+  } else if constexpr (std::is_class_v<T> && domain::Described<T>) {
+    std::uint32_t count = 0;
+    domain::for_each_field<T>([&]<class Field>(const Field&) {
+      if constexpr (Field::kKind != domain::FieldKind::kPassing)
+        count += 1 + row_field_count<typename Field::Value>();
+    });
+    return count;
+  } else {
+    return 0;
+  }
+}
+
+inline constexpr std::uint32_t kRowFieldCount =
+    row_field_count<domain::Charge>() + row_field_count<domain::Customer>() + row_field_count<FraudEvent>() +
+    row_field_count<domain::UnmatchedPayment>() + row_field_count<domain::CheckoutSession>();
 
 }  // namespace pixledger::projections

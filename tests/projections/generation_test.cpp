@@ -135,6 +135,16 @@ void misplace_customer(const fs::path& generation) {
 
 }  // namespace
 
+TEST_CASE("a row's fields are counted with those of its parts, but not what rows leave out") {
+  STATIC_REQUIRE(projections::row_field_count<domain::Payment>() == 4);
+  STATIC_REQUIRE(projections::row_field_count<std::optional<domain::Payment>>() == 4);
+  STATIC_REQUIRE(projections::row_field_count<std::vector<domain::CheckoutCharge>>() == 2);
+  STATIC_REQUIRE(projections::row_field_count<domain::Metadata>() == 0);
+  // All but the metadata, and the two of each charge.
+  STATIC_REQUIRE(projections::row_field_count<domain::CheckoutSession>() ==
+                 domain::kFieldCount<domain::CheckoutSession> - 1 + 2);
+}
+
 TEST_CASE("read models are built from the log and show its charges") {
   Fixture fixture;
   const auto generation = fixture.open();
