@@ -3,13 +3,13 @@
 #include <fstream>
 #include <functional>
 
-#include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/reading/view_marker.h"
 #include "projections/generations/generation_directory.h"
 #include "tests/crash/ledger_audit.h"
 #include "tests/crash/load.h"
 #include "tests/crash/server_process.h"
+#include "tests/support/ledgers/closed_store.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;
@@ -43,17 +43,7 @@ void change_marker(const fs::path& generation, const std::function<void(eventsto
 // Changes the value under "cursor": position and leaf hash.
 void change_cursor(const LiveData& data, const fs::path& generation,
                    const std::function<void(std::string&)>& change) {
-  eventstore::LmdbEnvironment environment(generation, data.lmdb());
-  const auto meta = environment.open_database("meta");
-  eventstore::LmdbWrite write(environment);
-  auto key = eventstore::to_val("cursor");
-  MDB_val value{};
-  REQUIRE(mdb_get(write.get(), meta, &key, &value) == MDB_SUCCESS);
-  std::string cursor(eventstore::from_val(value));
-  change(cursor);
-  auto changed = eventstore::to_val(cursor);
-  REQUIRE(mdb_put(write.get(), meta, &key, &changed, 0) == MDB_SUCCESS);
-  write.commit();
+  change_closed_value(generation, data.lmdb(), "meta", "cursor", change);
 }
 
 std::vector<AskedCharge> load_and_kill(const LiveData& data, const char* name) {

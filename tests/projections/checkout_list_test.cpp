@@ -5,6 +5,7 @@
 #include "base/platform/faults.h"
 #include "projections/generations/generation.h"
 #include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/closed_store.h"
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/one_gigabyte.h"
 
@@ -44,11 +45,9 @@ struct Sessions {
   }
   // Makes the session's row unreadable.
   void damage(const std::filesystem::path& views, const domain::CheckoutSessionId& id) const {
-    eventstore::LmdbEnvironment environment(views, one_gigabyte());
-    const auto table = environment.open_database("checkout_sessions");
-    eventstore::LmdbWrite write(environment);
-    eventstore::lmdb_put(write.get(), table, projections::checkout_key(ledger.project(), id.text()), "x");
-    write.commit();
+    change_closed_value(views, one_gigabyte(), "checkout_sessions",
+                        projections::checkout_key(ledger.project(), id.text()),
+                        [](std::string& row) { row = "x"; });
   }
 
   LedgerInMemory ledger;

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/closed_store.h"
 #include "tests/support/ledgers/worker_fixture.h"
 
 using namespace pixledger;
@@ -120,13 +121,8 @@ TEST_CASE("damaged due charges with a valid marker are deleted") {
   const auto created = charge(1, 100);
   { fixture.open().apply({event_of(created.id, 1, created)}, fixture.head()); }
   SECTION("the cursor") {
-    eventstore::LmdbEnvironment environment(fixture.directory, small_map());
-    const auto meta = environment.open_database("meta");
-    eventstore::LmdbWrite write(environment);
-    MDB_val key = eventstore::to_val("cursor");
-    MDB_val value = eventstore::to_val("no cursor");
-    REQUIRE(mdb_put(write.get(), meta, &key, &value, 0) == MDB_SUCCESS);
-    write.commit();
+    change_closed_value(fixture.directory, small_map(), "meta", "cursor",
+                        [](std::string& cursor) { cursor = "no cursor"; });
   }
   SECTION("the file") {
     const auto size = std::filesystem::file_size(fixture.directory / "data.mdb");

@@ -6,6 +6,7 @@
 
 #include "base/platform/owner_lock.h"
 #include "projections/generations/generation_directory.h"
+#include "tests/support/ledgers/closed_store.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/one_gigabyte.h"
@@ -23,28 +24,20 @@ namespace fs = std::filesystem;
 class Filler {
  public:
   explicit Filler(const fs::path& ledger) : ledger_(ledger) {
-    change([](LmdbWrite& write, MDB_dbi database) {
-      eventstore::lmdb_put(write.get(), database, "filler", std::string(std::size_t{1} << 20, '.'));
+    change_closed_ledger(ledger_, [](MDB_txn* transaction, const DatabaseByName& databases) {
+      eventstore::lmdb_put(transaction, databases("filler"), "filler",
+                           std::string(std::size_t{1} << 20, '.'));
     });
   }
   ~Filler() {
-    change([](LmdbWrite& write, MDB_dbi database) { mdb_drop(write.get(), database, 1); });
+    change_closed_ledger(ledger_, [](MDB_txn* transaction, const DatabaseByName& databases) {
+      mdb_drop(transaction, databases("filler"), 1);
+    });
   }
   Filler(const Filler&) = delete;
   Filler& operator=(const Filler&) = delete;
 
  private:
-  using LmdbWrite = eventstore::LmdbWrite;
-
-  template <class Work>
-  void change(Work work) const {
-    eventstore::LmdbEnvironment environment(ledger_, tests::one_gigabyte());
-    const auto database = environment.open_database("filler");
-    LmdbWrite write(environment);
-    work(write, database);
-    write.commit();
-  }
-
   const fs::path ledger_;
 };
 

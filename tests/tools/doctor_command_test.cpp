@@ -8,6 +8,7 @@
 #include "projections/generations/generation.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "tests/support/foreign_reader.h"
+#include "tests/support/ledgers/closed_store.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
@@ -341,15 +342,8 @@ TEST_CASE("read models are compared with the ledger, and a difference is named")
   const auto equal = pixledger.done({"projections", "verify", "--json"});
   CHECK(json_at(equal, "/equal") == "true");
   CHECK(json_at(equal, "/complete") == "true");
-  {
-    eventstore::LmdbEnvironment environment(directory, small_map());
-    const auto charges = environment.open_database("charges");
-    eventstore::LmdbWrite write(environment);
-    auto row = std::string(*eventstore::lmdb_get(write.get(), charges, charge));
-    row.back() = static_cast<char>(~row.back());
-    eventstore::lmdb_put(write.get(), charges, charge, row);
-    write.commit();
-  }
+  change_closed_value(directory, small_map(), "charges", charge,
+                      [](std::string& row) { row.back() = static_cast<char>(~row.back()); });
   const auto ran = pixledger.run({"projections", "verify", "--json"});
   CHECK(ran.code == 1);
   CHECK(json_at(ran.out, "/equal") == "false");

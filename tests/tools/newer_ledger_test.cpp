@@ -1,10 +1,9 @@
 #include <catch2/catch.hpp>
 
 #include "eventstore/backup/manifest.h"
-#include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
-#include "tests/support/one_gigabyte.h"
+#include "tests/support/ledgers/closed_store.h"
 #include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;
@@ -14,13 +13,12 @@ namespace {
 
 // Marks it as written by a release with another layout of the databases.
 void raise_format(const std::filesystem::path& data) {
-  const auto options = tests::one_gigabyte();
-  const eventstore::LmdbLog log(data / "ledger", options);
-  eventstore::LmdbWrite write(log.environment());
-  eventstore::lmdb_put(write.get(), log.databases().meta, "format",
-                       big_endian(eventstore::kNewestFormat + 1));
-  eventstore::seal_meta(write.get(), log.databases());
-  write.commit();
+  tests::change_closed_ledger(data / "ledger", [](MDB_txn* transaction, const auto& database_by_name) {
+    eventstore::LmdbLog::Databases databases{};
+    databases.meta = database_by_name("meta");
+    eventstore::lmdb_put(transaction, databases.meta, "format", big_endian(eventstore::kNewestFormat + 1));
+    eventstore::seal_meta(transaction, databases);
+  });
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "eventstore/executor/state_cache.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
 #include "tests/eventstore/log/log_fixtures.h"
-#include "tests/support/one_gigabyte.h"
+#include "tests/support/ledgers/closed_store.h"
 
 // Damaged entries of a ledger must not affect readers of the sound ones.
 using namespace pixledger;
@@ -20,18 +20,14 @@ class Ledger {
     LmdbLog::create(path(), entropy, tests::one_gigabyte());
   }
   void overwrite(const char* database, std::string_view key, std::string_view value) const {
-    LmdbEnvironment environment(path(), {});
-    const auto opened = environment.open_database(database);
-    LmdbWrite write(environment);
-    lmdb_put(write.get(), opened, key, value);
-    write.commit();
+    change_closed_ledger(path(), [&](MDB_txn* transaction, const DatabaseByName& databases) {
+      lmdb_put(transaction, databases(database), key, value);
+    });
   }
   void drop(const char* database) const {
-    LmdbEnvironment environment(path(), {});
-    const auto opened = environment.open_database(database);
-    LmdbWrite write(environment);
-    check_lmdb(mdb_drop(write.get(), opened, 1), "mdb_drop");
-    write.commit();
+    change_closed_ledger(path(), [&](MDB_txn* transaction, const DatabaseByName& databases) {
+      check_lmdb(mdb_drop(transaction, databases(database), 1), "mdb_drop");
+    });
   }
   bool has(const char* database) const {
     return LmdbEnvironment(path(), {}).find_database(database).has_value();

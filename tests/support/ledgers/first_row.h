@@ -5,27 +5,26 @@
 #include <functional>
 #include <string>
 
-#include "eventstore/lmdb/lmdb_environment.h"
+#include "tests/support/ledgers/closed_store.h"
 
 namespace pixledger::tests {
 
-// Changes the value of a table's first row, which must exist, behind the program's back.
+// Changes the value of a closed store's table's first row, which must exist.
 inline void change_first_row(const std::filesystem::path& directory, const eventstore::LmdbOptions& options,
                              const char* table, const std::function<void(std::string&)>& change) {
-  eventstore::LmdbEnvironment environment(directory, options);
-  const auto opened = environment.open_database(table);
-  eventstore::LmdbWrite write(environment);
-  std::string key;
-  std::string value;
-  {
-    eventstore::LmdbCursor cursor(write.get(), opened);
-    REQUIRE(cursor.move(MDB_FIRST));
-    key = cursor.key();
-    value = cursor.value();
-  }
-  change(value);
-  eventstore::lmdb_put(write.get(), opened, key, value);
-  write.commit();
+  change_closed_store(directory, options, [&](MDB_txn* transaction, const DatabaseByName& databases) {
+    const auto opened = databases(table);
+    std::string key;
+    std::string value;
+    {
+      eventstore::LmdbCursor cursor(transaction, opened);
+      REQUIRE(cursor.move(MDB_FIRST));
+      key = cursor.key();
+      value = cursor.value();
+    }
+    change(value);
+    eventstore::lmdb_put(transaction, opened, key, value);
+  });
 }
 
 }  // namespace pixledger::tests

@@ -5,10 +5,9 @@
 #include <fstream>
 #include <functional>
 
-#include "eventstore/lmdb/lmdb_environment.h"
 #include "projections/generations/generation.h"
+#include "tests/support/ledgers/closed_store.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
-#include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
 
 namespace pixledger::tests {
@@ -27,24 +26,16 @@ struct VerifyFixture {
 
   // Changes stored bytes behind the ledger's back.
   void tamper(const char* database, const std::function<void(MDB_txn*, MDB_dbi)>& change) const {
-    const auto options = tests::one_gigabyte();
-    eventstore::LmdbEnvironment environment(pixledger.data() / "ledger", options);
-    const MDB_dbi opened = environment.open_database(database);
-    eventstore::LmdbWrite write(environment);
-    change(write.get(), opened);
-    write.commit();
+    change_closed_ledger(pixledger.data() / "ledger",
+                         [&](MDB_txn* transaction, const DatabaseByName& databases) {
+                           change(transaction, databases(database));
+                         });
   }
 
   void flip_byte(const char* database, const std::string& key, std::size_t byte) const {
-    tamper(database, [&](MDB_txn* transaction, MDB_dbi opened) {
-      MDB_val key_val = eventstore::to_val(key);
-      MDB_val value{};
-      eventstore::check_lmdb(mdb_get(transaction, opened, &key_val, &value), "mdb_get");
-      std::string changed(eventstore::from_val(value));
-      REQUIRE(byte < changed.size());
-      changed[byte] = static_cast<char>(changed[byte] ^ 1);
-      MDB_val changed_val = eventstore::to_val(changed);
-      eventstore::check_lmdb(mdb_put(transaction, opened, &key_val, &changed_val, 0), "mdb_put");
+    change_closed_value(pixledger.data() / "ledger", one_gigabyte(), database, key, [&](std::string& value) {
+      REQUIRE(byte < value.size());
+      value[byte] = static_cast<char>(value[byte] ^ 1);
     });
   }
 

@@ -5,6 +5,7 @@
 
 #include "projections/generations/generation.h"
 #include "tests/support/domain/random_commands.h"
+#include "tests/support/ledgers/closed_store.h"
 #include "tests/support/ledgers/stored_random_ledger.h"
 #include "tests/support/one_gigabyte.h"
 #include "tools/audit/verifier.h"
@@ -16,7 +17,6 @@ namespace {
 using eventstore::check_lmdb;
 using eventstore::LmdbCursor;
 using eventstore::LmdbEnvironment;
-using eventstore::LmdbRead;
 using eventstore::LmdbWrite;
 using eventstore::to_val;
 
@@ -40,28 +40,42 @@ std::map<std::string, MDB_dbi> databases_of(MDB_txn* transaction) {
 }
 
 // Everything that is stored, one entry after the other.
-std::vector<Entry> entries_of(const LmdbEnvironment& environment) {
+std::vector<Entry> entries_of(MDB_txn* transaction) {
   std::vector<Entry> entries;
-  LmdbWrite transaction(environment);
-  for (const auto& [name, database] : databases_of(transaction.get())) {
-    LmdbCursor cursor(transaction.get(), database);
+  for (const auto& [name, database] : databases_of(transaction)) {
+    LmdbCursor cursor(transaction, database);
     for (bool more = cursor.move(MDB_FIRST); more; more = cursor.move(MDB_NEXT))
       entries.push_back({name, std::string(cursor.key()), std::string(cursor.value())});
   }
-  transaction.commit();
+  return entries;
+}
+
+void put(MDB_txn* transaction, const Entry& entry) {
+  eventstore::lmdb_put(transaction, databases_of(transaction).at(entry.database), entry.key, entry.value);
+}
+
+void remove(MDB_txn* transaction, const Entry& entry) {
+  MDB_val key = to_val(entry.key);
+  check_lmdb(mdb_del(transaction, databases_of(transaction).at(entry.database), &key, nullptr), "mdb_del");
+}
+
+// The same in an environment that is open, a transaction each.
+std::vector<Entry> entries_of(const LmdbEnvironment& environment) {
+  LmdbWrite write(environment);
+  auto entries = entries_of(write.get());
+  write.commit();
   return entries;
 }
 
 void put(const LmdbEnvironment& environment, const Entry& entry) {
   LmdbWrite write(environment);
-  eventstore::lmdb_put(write.get(), databases_of(write.get()).at(entry.database), entry.key, entry.value);
+  put(write.get(), entry);
   write.commit();
 }
 
 void remove(const LmdbEnvironment& environment, const Entry& entry) {
   LmdbWrite write(environment);
-  MDB_val key = to_val(entry.key);
-  check_lmdb(mdb_del(write.get(), databases_of(write.get()).at(entry.database), &key, nullptr), "mdb_del");
+  remove(write.get(), entry);
   write.commit();
 }
 
@@ -199,8 +213,12 @@ TEST_CASE("any byte of the read models that is changed is found") {
   REQUIRE(are_equal());
 
   // An environment is open once in a process, so the changes come between the checks.
-  const auto in_views = [&](const auto& work) { return work(LmdbEnvironment(*generation, options)); };
-  const Draw draw(in_views(entries_of));
+  const auto in_views = [&](const auto& work) {
+    change_closed_store(*generation, options, [&](MDB_txn* in, const auto&) { work(in); });
+  };
+  std::vector<Entry> stored;
+  in_views([&](MDB_txn* in) { stored = entries_of(in); });
+  const Draw draw(std::move(stored));
   RandomNumbers random(seed);
   for (int i = 0; i < 400; ++i) {
     const auto original = i % 2 == 0 ? draw(random) : random.one_of(draw.entries());
@@ -208,15 +226,15 @@ TEST_CASE("any byte of the read models that is changed is found") {
     auto entry = original;
     do (in_value ? entry.value : entry.key) = changed(random, in_value ? original.value : original.key);
     while (!in_value && is_there(draw.entries(), entry));
-    in_views([&](const LmdbEnvironment& environment) {
-      remove(environment, original);
-      put(environment, entry);
+    in_views([&](MDB_txn* in) {
+      remove(in, original);
+      put(in, entry);
     });
     INFO(describe(original) << "\nbecame " << describe(entry));
     REQUIRE_FALSE(are_equal());
-    in_views([&](const LmdbEnvironment& environment) {
-      remove(environment, entry);
-      put(environment, original);
+    in_views([&](MDB_txn* in) {
+      remove(in, entry);
+      put(in, original);
     });
   }
   CHECK(are_equal());

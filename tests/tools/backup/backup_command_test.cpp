@@ -1,6 +1,7 @@
 #include "stores/deliveries/delivery_repository.h"
 #include "stores/sql/sqlite_database.h"
 #include "tests/support/full_disk.h"
+#include "tests/support/ledgers/closed_store.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/tools/backup/backup_fixture.h"
 
@@ -268,16 +269,8 @@ TEST_CASE("a backup at a rate takes the time that it must") {
 
 TEST_CASE("a damaged ledger is not backed up") {
   const BackupWorld world;
-  {
-    const auto options = tests::one_gigabyte();
-    eventstore::LmdbEnvironment environment(world.pixledger.data() / "ledger", options);
-    const auto events = environment.open_database("events");
-    eventstore::LmdbWrite write(environment);
-    std::string value(*eventstore::lmdb_get(write.get(), events, big_endian(5)));
-    value[50] = static_cast<char>(value[50] ^ 1);
-    eventstore::lmdb_put(write.get(), events, big_endian(5), value);
-    write.commit();
-  }
+  change_closed_value(world.pixledger.data() / "ledger", one_gigabyte(), "events", big_endian(5),
+                      [](std::string& event) { event[50] = static_cast<char>(event[50] ^ 1); });
   const auto result = world.try_backup("b");
   CHECK(result.code == 1);
   CHECK(says(result.err, "the ledger is damaged"));

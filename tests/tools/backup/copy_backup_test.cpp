@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "base/platform/big_endian.h"
-#include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/reading/log_cursor.h"
+#include "tests/support/ledgers/closed_store.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/shared_ledger.h"
 #include "tests/tools/backup/backup_fixture.h"
@@ -128,19 +128,8 @@ TEST_CASE("a damaged copy is refused, and no backup left of it") {
   const auto& world = node.world;
   node.lose_database();
   SECTION("one with changed bytes") {
-    const auto options = one_gigabyte();
-    eventstore::LmdbEnvironment environment(node.data / "ledger", options);
-    const auto events = environment.open_database("events");
-    eventstore::LmdbWrite write(environment);
-    const auto key = big_endian(5);
-    MDB_val key_val = eventstore::to_val(key);
-    MDB_val value{};
-    eventstore::check_lmdb(mdb_get(write.get(), events, &key_val, &value), "mdb_get");
-    std::string changed(eventstore::from_val(value));
-    changed[40] = static_cast<char>(changed[40] ^ 1);
-    MDB_val changed_val = eventstore::to_val(changed);
-    eventstore::check_lmdb(mdb_put(write.get(), events, &key_val, &changed_val, 0), "mdb_put");
-    write.commit();
+    change_closed_value(node.data / "ledger", one_gigabyte(), "events", big_endian(5),
+                        [](std::string& event) { event[40] = static_cast<char>(event[40] ^ 1); });
   }
   SECTION("one with invalid pages") {
     const auto file = node.data / "ledger" / "data.mdb";
