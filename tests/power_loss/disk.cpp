@@ -43,11 +43,12 @@ void write_file(const std::filesystem::path& file, const std::string& content) {
 // Decides by the choice alone, so that an image can be made again.
 class Disk::Subset {
  public:
-  explicit Subset(const ImageChoice& choice) : what_(choice.what), seed_(mixed(choice.seed)) {}
+  explicit Subset(const ImageChoice& choice)
+      : what_(choice.what), kind_(choice.seed % kKindsOfDisks), seed_(mixed(choice.seed)) {}
 
-  std::uint64_t sector_bytes() const { return pick(1, 0) % 2 == 0 ? 512 : kPageBytes; }
+  std::uint64_t sector_bytes() const { return kind_ % 2 == 0 ? 512 : kPageBytes; }
   bool grows_without_data() const {
-    return what_ == ImageChoice::What::kNames || (is_random() && pick(2, 0) % 2 == 0);
+    return what_ == ImageChoice::What::kNames || (is_random() && kind_ >= kKindsOfDisks / 2);
   }
   char filler() const { return is_random() && pick(3, 0) % 2 == 0 ? '\xa5' : '\0'; }
 
@@ -82,6 +83,7 @@ class Disk::Subset {
   }
 
   ImageChoice::What what_;
+  std::uint64_t kind_;
   std::uint64_t seed_;
 };
 

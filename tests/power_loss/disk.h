@@ -23,8 +23,11 @@ struct ImageChoice {
     kSubset,  // by the seed
   };
   What what = What::kNothing;
-  std::uint64_t seed = 0;  // of the subset
+  std::uint64_t seed = 0;  // of the subset; modulo kKindsOfDisks the kind of the disk
 };
+inline constexpr std::size_t kFixedChoices = 4;  // those before kSubset
+// Sectors of 512 and of 4096 bytes, each with ordered data and with data=writeback.
+inline constexpr std::size_t kKindsOfDisks = 4;
 
 // A disk with a data directory, at a moment of a recording, and the images that a loss of power may leave of
 // it.
@@ -32,8 +35,8 @@ struct ImageChoice {
 // Contents are durable once their file is synced, a name once its directory is, whatever else was synced. Of
 // the rest, an image has
 // - contents in whole sectors (512 or 4096 bytes), each as of any moment since the sync;
-// - changes of sizes in order, up to any of them; a file that grew without its contents has zeros there, or
-//   garbage, as ext4 allows with data=writeback;
+// - changes of sizes in order, up to any of them; with data=writeback a file may have grown without its
+//   contents, and has zeros or garbage there;
 // - changes of names in order, up to any of them.
 class Disk {
  public:

@@ -20,6 +20,7 @@ enum {
   kRecordSync = 11,        // inode, since: all records of it before that moment are durable from now on
   kRecordTold = 12,        // data: what a process is about to send through a socket
   kRecordMark = 13,        // data: a remark of the test
+  kRecordUnseen = 14,      // data: what a process did that cannot be recorded; it has ended
 };
 
 // Which calls pretend success without doing or recording anything: faults that the images must show.

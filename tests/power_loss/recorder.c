@@ -4,8 +4,10 @@
 //
 // It stands between the programs and libc, not between the kernel and a disk as a FUSE file system would. So
 // it needs no mount and no privilege, works in containers, and can be left out or replaced for a single
-// program. It does not see writes into mapped memory. Nothing durable is written so: LMDB is opened without
-// MDB_WRITEMAP, and its lock.mdb, SQLite's -shm and `wake` are made anew after a power loss.
+// program. What it cannot record of the data directory ends the process and the recording: writing through
+// mapped memory (but LMDB's lock.mdb, SQLite's -shm and `wake` are made anew after a power loss), io_uring,
+// and calls that no program here uses. What libc writes without its own public functions, as fwrite() does,
+// shows when the test compares the recorded files with the real ones.
 //
 // The lock is held during each recorded call, so the order of the records is that of the changes. Syncs run
 // without it, as they do without a recorder. A process that is killed may leave out its last change, so none
@@ -15,13 +17,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -43,6 +52,8 @@ static void resolve(void* function, const char* name) {
   static result (*real)(__VA_ARGS__); \
   if (!real) resolve(&real, name)
 
+static void trap_rings(void);
+
 __attribute__((constructor)) static void begin(void) {
   const char* file = getenv("PIXLEDGER_RECORDING");
   const char* directory = getenv("PIXLEDGER_RECORDED");
@@ -56,6 +67,7 @@ __attribute__((constructor)) static void begin(void) {
   close(opened);
   if (mapped == MAP_FAILED) abort();
   head = mapped;
+  trap_rings();
 }
 
 static void lock(void) {
@@ -109,6 +121,43 @@ static void append_range(int kind, uint64_t inode, uint64_t offset, uint64_t len
                                     .offset = offset,
                                     .length = length};
   append(record, NULL, NULL, 0);
+}
+
+// Ends the process and, with that, the recording: images of it would promise too much.
+_Noreturn static void refuse(const char* what) {
+  const struct iovec text = {(void*)what, strlen(what)};
+  const struct RecordHead record = {.kind = kRecordUnseen,
+                                    .path_bytes = 0,
+                                    .data_bytes = text.iov_len,
+                                    .inode = 0,
+                                    .offset = 0,
+                                    .length = (uint64_t)getpid()};
+  lock();
+  append(record, NULL, &text, 1);
+  unlock();
+  fprintf(stderr, "the recorder cannot record %s\n", what);
+  abort();
+}
+
+static void on_ring(int signal) {
+  (void)signal;
+  refuse("io_uring or io_submit()");
+}
+
+// Their callers need not pass through libc, so the kernel turns these calls into a signal.
+static void trap_rings(void) {
+  struct sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_submit, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  signal(SIGSYS, on_ring);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+    abort();
 }
 
 static int is_recorded(const char* path) {
@@ -176,8 +225,10 @@ static void note_opened(int directory, const char* path, int existed, int flags)
 static int opened_at(int (*call)(int, const char*, int, ...), int directory, const char* path, int flags,
                      mode_t mode) {
   char found[PATH_MAX];
-  if (!(flags & (O_CREAT | O_TRUNC)) || !find_path(directory, path, found))
+  const int is_nameless = (flags & O_TMPFILE) == O_TMPFILE;
+  if (!(is_nameless || (flags & (O_CREAT | O_TRUNC))) || !find_path(directory, path, found))
     return call(directory, path, flags, mode);
+  if (is_nameless) refuse("a file without a name");
   lock();
   const int existed = access(found, F_OK) == 0;
   const int descriptor = call(directory, path, flags, mode);
@@ -201,6 +252,39 @@ int open(const char* path, int flags, ...) { OPENED(AT_FDCWD, path, flags); }
 int open64(const char* path, int flags, ...) { OPENED(AT_FDCWD, path, flags); }
 int openat(int directory, const char* path, int flags, ...) { OPENED(directory, path, flags); }
 int openat64(int directory, const char* path, int flags, ...) { OPENED(directory, path, flags); }
+int creat(const char* path, mode_t mode) { return open(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
+int creat64(const char* path, mode_t mode) { return creat(path, mode); }
+
+// They open by themselves.
+#define REFUSED_NAME(directory, path, what)              \
+  do {                                                   \
+    char found[PATH_MAX];                                \
+    if (find_path(directory, path, found)) refuse(what); \
+  } while (0)
+
+int mkostemps(char* path, int suffix_bytes, int flags) {
+  REAL(int, "mkostemps", char*, int, int);
+  REFUSED_NAME(AT_FDCWD, path, "mkstemp()");
+  return real(path, suffix_bytes, flags);
+}
+int mkstemp(char* path) { return mkostemps(path, 0, 0); }
+int mkstemp64(char* path) { return mkostemps(path, 0, 0); }
+int mkostemp(char* path, int flags) { return mkostemps(path, 0, flags); }
+int mkostemp64(char* path, int flags) { return mkostemps(path, 0, flags); }
+
+FILE* freopen(const char* path, const char* mode, FILE* stream) {
+  REAL(FILE*, "freopen", const char*, const char*, FILE*);
+  if (path) REFUSED_NAME(AT_FDCWD, path, "freopen()");
+  return real(path, mode, stream);
+}
+FILE* freopen64(const char* path, const char* mode, FILE* stream) { return freopen(path, mode, stream); }
+
+int symlinkat(const char* target, int directory, const char* path) {
+  REAL(int, "symlinkat", const char*, int, const char*);
+  REFUSED_NAME(directory, path, "a symbolic link");
+  return real(target, directory, path);
+}
+int symlink(const char* target, const char* path) { return symlinkat(target, AT_FDCWD, path); }
 
 static FILE* opened_stream(FILE* (*call)(const char*, const char*), const char* path, const char* mode) {
   char found[PATH_MAX];
@@ -251,7 +335,15 @@ int remove(const char* path) {
   return result != 0 && errno == EISDIR ? rmdir(path) : result;
 }
 
-// Both names, or neither, are in the data directory.
+// Returns whether both names are in the data directory.
+static int find_both(int from_directory, const char* from, char* found, int to_directory, const char* to,
+                     char* found_to) {
+  const int is_from = find_path(from_directory, from, found);
+  const int is_to = find_path(to_directory, to, found_to);
+  if (is_from != is_to) refuse("a file's way into or out of the data directory");
+  return is_from;
+}
+
 static int named_twice(int kind, int result, const char* from, const char* to) {
   char both[2 * PATH_MAX];
   const size_t first = strlen(from) + 1;
@@ -266,8 +358,9 @@ int renameat2(int from_directory, const char* from, int to_directory, const char
   REAL(int, "renameat2", int, const char*, int, const char*, unsigned);
   char found[PATH_MAX];
   char found_to[PATH_MAX];
-  if (!find_path(from_directory, from, found) || !find_path(to_directory, to, found_to))
+  if (!find_both(from_directory, from, found, to_directory, to, found_to))
     return real(from_directory, from, to_directory, to, flags);
+  if (flags & ~(unsigned)RENAME_NOREPLACE) refuse("an exchange of names");
   lock();
   return named_twice(kRecordRename, real(from_directory, from, to_directory, to, flags), found, found_to);
 }
@@ -280,7 +373,7 @@ int linkat(int from_directory, const char* from, int to_directory, const char* t
   REAL(int, "linkat", int, const char*, int, const char*, int);
   char found[PATH_MAX];
   char found_to[PATH_MAX];
-  if (!find_path(from_directory, from, found) || !find_path(to_directory, to, found_to))
+  if (!find_both(from_directory, from, found, to_directory, to, found_to))
     return real(from_directory, from, to_directory, to, flags);
   lock();
   return named_twice(kRecordLink, real(from_directory, from, to_directory, to, flags), found, found_to);
@@ -310,10 +403,11 @@ static void note_told(int descriptor, const struct iovec* parts, size_t count) {
 
 // With the lock held, after the call.
 static void note_written(int descriptor, const struct stat* file, const struct iovec* parts, size_t count,
-                         uint64_t offset, ssize_t written) {
+                         uint64_t offset, ssize_t written, int flags) {
   if (written <= 0) return;
   const int saved = errno;
-  const int is_synced = fcntl(descriptor, F_GETFL) & O_DSYNC;  // O_SYNC contains this bit
+  // O_SYNC contains this bit.
+  const int is_synced = (fcntl(descriptor, F_GETFL) & O_DSYNC) || (flags & (RWF_DSYNC | RWF_SYNC));
   const struct RecordHead record = {.kind = is_synced ? kRecordSyncedWrite : kRecordWrite,
                                     .path_bytes = 0,
                                     .data_bytes = (uint64_t)written,
@@ -324,13 +418,15 @@ static void note_written(int descriptor, const struct stat* file, const struct i
   errno = saved;
 }
 
-#define AT_OFFSET(descriptor, parts, count, at, call)                   \
-  struct stat file;                                                     \
-  if (!find_file(descriptor, &file)) return call;                       \
-  lock();                                                               \
-  const ssize_t written = call;                                         \
-  note_written(descriptor, &file, parts, count, (uint64_t)at, written); \
-  unlock();                                                             \
+#define AT_OFFSET(descriptor, parts, count, at, flags, call)                   \
+  struct stat file;                                                            \
+  if (!find_file(descriptor, &file)) return call;                              \
+  if (((flags)&RWF_APPEND) || (fcntl(descriptor, F_GETFL) & O_APPEND))         \
+    refuse("a write at an offset that appends");                               \
+  lock();                                                                      \
+  const ssize_t written = call;                                                \
+  note_written(descriptor, &file, parts, count, (uint64_t)at, written, flags); \
+  unlock();                                                                    \
   return written
 
 // Where write() has begun is known afterwards, also with O_APPEND.
@@ -344,7 +440,7 @@ static void note_written(int descriptor, const struct stat* file, const struct i
   const ssize_t written = call;                                                                         \
   if (written > 0)                                                                                      \
     note_written(descriptor, &file, parts, count, (uint64_t)(lseek(descriptor, 0, SEEK_CUR) - written), \
-                 written);                                                                              \
+                 written, 0);                                                                           \
   unlock();                                                                                             \
   return written
 
@@ -362,7 +458,7 @@ ssize_t writev(int descriptor, const struct iovec* parts, int count) {
 ssize_t pwrite(int descriptor, const void* bytes, size_t length, off_t offset) {
   REAL(ssize_t, "pwrite", int, const void*, size_t, off_t);
   const struct iovec part = {(void*)bytes, length};
-  AT_OFFSET(descriptor, &part, 1, offset, real(descriptor, bytes, length, offset));
+  AT_OFFSET(descriptor, &part, 1, offset, 0, real(descriptor, bytes, length, offset));
 }
 ssize_t pwrite64(int descriptor, const void* bytes, size_t length, off64_t offset) {
   return pwrite(descriptor, bytes, length, offset);
@@ -370,10 +466,22 @@ ssize_t pwrite64(int descriptor, const void* bytes, size_t length, off64_t offse
 
 ssize_t pwritev(int descriptor, const struct iovec* parts, int count, off_t offset) {
   REAL(ssize_t, "pwritev", int, const struct iovec*, int, off_t);
-  AT_OFFSET(descriptor, parts, (size_t)count, offset, real(descriptor, parts, count, offset));
+  AT_OFFSET(descriptor, parts, (size_t)count, offset, 0, real(descriptor, parts, count, offset));
 }
 ssize_t pwritev64(int descriptor, const struct iovec* parts, int count, off64_t offset) {
   return pwritev(descriptor, parts, count, offset);
+}
+
+ssize_t pwritev2(int descriptor, const struct iovec* parts, int count, off_t offset, int flags) {
+  REAL(ssize_t, "pwritev2", int, const struct iovec*, int, off_t, int);
+  if (offset == -1) {
+    if (flags) refuse("pwritev2() at the position with flags");
+    return writev(descriptor, parts, count);
+  }
+  AT_OFFSET(descriptor, parts, (size_t)count, offset, flags, real(descriptor, parts, count, offset, flags));
+}
+ssize_t pwritev64v2(int descriptor, const struct iovec* parts, int count, off64_t offset, int flags) {
+  return pwritev2(descriptor, parts, count, offset, flags);
 }
 
 ssize_t send(int descriptor, const void* bytes, size_t length, int flags) {
@@ -400,15 +508,29 @@ int ftruncate(int descriptor, off_t length) {
   return result;
 }
 int ftruncate64(int descriptor, off64_t length) { return ftruncate(descriptor, length); }
+int truncate(const char* path, off_t length) {
+  const int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) return -1;
+  const int result = ftruncate(descriptor, length);
+  const int saved = errno;
+  close(descriptor);
+  errno = saved;
+  return result;
+}
+int truncate64(const char* path, off64_t length) { return truncate(path, length); }
 
 int fallocate(int descriptor, int mode, off_t offset, off_t length) {
   REAL(int, "fallocate", int, int, off_t, off_t);
   struct stat file;
   if (!find_file(descriptor, &file)) return real(descriptor, mode, offset, length);
+  if (mode & ~(FALLOC_FL_ZERO_RANGE | FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE))
+    refuse("fallocate() that moves or unshares contents");
   lock();
-  const int result = real(descriptor, mode, offset, length);
-  if (result == 0 && (mode & (FALLOC_FL_ZERO_RANGE | FALLOC_FL_PUNCH_HOLE)))
-    append_range(kRecordZeros, file.st_ino, (uint64_t)offset, (uint64_t)length);
+  const int result = fstat(descriptor, &file) == 0 ? real(descriptor, mode, offset, length) : -1;
+  off_t zeros = length;
+  if ((mode & FALLOC_FL_KEEP_SIZE) && offset + length > file.st_size) zeros = file.st_size - offset;
+  if (result == 0 && zeros > 0 && (mode & (FALLOC_FL_ZERO_RANGE | FALLOC_FL_PUNCH_HOLE)))
+    append_range(kRecordZeros, file.st_ino, (uint64_t)offset, (uint64_t)zeros);
   if (result == 0 && !(mode & FALLOC_FL_KEEP_SIZE))
     append_range(kRecordExtend, file.st_ino, 0, (uint64_t)(offset + length));
   unlock();
@@ -431,6 +553,48 @@ ssize_t copy_file_range(int from, off64_t* from_offset, int to, off64_t* to_offs
   if (!head) return real(from, from_offset, to, to_offset, length, flags);
   errno = ENOSYS;
   return -1;
+}
+ssize_t sendfile(int to, int from, off_t* offset, size_t length) {
+  REAL(ssize_t, "sendfile", int, int, off_t*, size_t);
+  if (!head) return real(to, from, offset, length);
+  errno = ENOSYS;
+  return -1;
+}
+ssize_t sendfile64(int to, int from, off64_t* offset, size_t length) {
+  return sendfile(to, from, offset, length);
+}
+
+ssize_t splice(int from, off64_t* from_offset, int to, off64_t* to_offset, size_t length, unsigned flags) {
+  REAL(ssize_t, "splice", int, off64_t*, int, off64_t*, size_t, unsigned);
+  struct stat file;
+  if (find_file(to, &file)) refuse("splice()");
+  return real(from, from_offset, to, to_offset, length, flags);
+}
+
+// Whether a mapped file is made anew after a power loss.
+static int is_made_anew(int descriptor) {
+  static const char* const names[] = {"/lock.mdb", "-shm", "/wake"};
+  char link[64];
+  char path[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  const ssize_t length = readlink(link, path, sizeof path);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const ssize_t bytes = (ssize_t)strlen(names[i]);
+    if (length >= bytes && memcmp(path + length - bytes, names[i], (size_t)bytes) == 0) return 1;
+  }
+  return 0;
+}
+
+void* mmap(void* address, size_t length, int protection, int flags, int descriptor, off_t offset) {
+  REAL(void*, "mmap", void*, size_t, int, int, int, off_t);
+  struct stat file;
+  if ((protection & PROT_WRITE) && (flags & MAP_SHARED) && !(flags & MAP_ANONYMOUS) &&
+      find_file(descriptor, &file) && !is_made_anew(descriptor))
+    refuse("writing through mapped memory");
+  return real(address, length, protection, flags, descriptor, offset);
+}
+void* mmap64(void* address, size_t length, int protection, int flags, int descriptor, off64_t offset) {
+  return mmap(address, length, protection, flags, descriptor, offset);
 }
 
 // --- syncs ---

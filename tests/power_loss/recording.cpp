@@ -6,8 +6,11 @@
 #include <fstream>
 #include <stdexcept>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+
+#include "base/platform/durable_files.h"
 
 namespace pixledger::tests {
 namespace {
@@ -75,22 +78,63 @@ std::vector<std::string> Recording::environment() const {
           "ASAN_OPTIONS=verify_asan_link_order=0"};
 }
 
+void Recording::append(RecordHead head, const std::string& path, const std::string& data) {
+  head.path_bytes = static_cast<std::uint32_t>(path.size());
+  head.data_bytes = data.size();
+  if (pthread_mutex_lock(&head_->mutex) == EOWNERDEAD) pthread_mutex_consistent(&head_->mutex);
+  if (head_->end + size_of(head) > bytes_) throw std::runtime_error("the recording is too small");
+  char* const to = begin() + head_->end;
+  std::memcpy(to, &head, sizeof head);
+  std::memcpy(to + sizeof head, path.data(), path.size());
+  std::memcpy(to + sizeof head + path.size(), data.data(), data.size());
+  head_->end += size_of(head);
+  pthread_mutex_unlock(&head_->mutex);
+}
+
 void Recording::mark(const std::string& text) {
   RecordHead head{};
   head.kind = kRecordMark;
-  head.data_bytes = text.size();
-  if (pthread_mutex_lock(&head_->mutex) == EOWNERDEAD) pthread_mutex_consistent(&head_->mutex);
-  char* const to = begin() + head_->end;
-  std::memcpy(to, &head, sizeof head);
-  std::memcpy(to + sizeof head, text.data(), text.size());
-  head_->end += size_of(head);
-  pthread_mutex_unlock(&head_->mutex);
+  append(head, {}, text);
+}
+
+void Recording::repeat(const Record& record) {
+  RecordHead head{};
+  head.kind = record.kind;
+  append(head, {}, std::string(record.data));
+}
+
+void Recording::add_directory() {
+  std::vector<std::filesystem::path> all{recorded_};
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(recorded_)) all.push_back(entry);
+  std::vector<std::uint64_t> inodes;
+  for (const auto& path : all) {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) != 0)
+      throw std::system_error(errno, std::generic_category(), path.string());
+    RecordHead head{};
+    head.inode = info.st_ino;
+    head.kind = S_ISDIR(info.st_mode) ? kRecordDirectory : kRecordFile;
+    append(head, path, {});
+    head.kind = kRecordWrite;
+    if (S_ISREG(info.st_mode)) append(head, {}, read_if_there(path).value());
+    inodes.push_back(info.st_ino);
+  }
+  for (const auto inode : inodes) {
+    RecordHead head{};
+    head.kind = kRecordSync;
+    head.inode = inode;
+    head.offset = head_->end;
+    append(head, {}, {});
+  }
+  mark(kBegins);
 }
 
 std::vector<Record> Recording::records() const {
   std::vector<Record> records;
   for (std::uint64_t place = kRecordsAt; place < head_->end;) {
     auto record = record_at(begin() + place, place);
+    if (record.kind == kRecordUnseen)
+      throw std::runtime_error("the recorder cannot record " + std::string(record.data));
     RecordHead head{};
     std::memcpy(&head, begin() + place, sizeof head);
     place += size_of(head);

@@ -24,6 +24,9 @@ struct Record {
 // Only this range of the inode is durable from now on: offset, length.
 inline constexpr std::uint32_t kSyncRange = 100;
 
+// The remark after what was there before any program: see Recording::add_directory().
+inline constexpr const char* kBegins = "programs begin";
+
 // The file that recorder.c fills while programs run, mapped into the test.
 class Recording {
  public:
@@ -41,12 +44,19 @@ class Recording {
   std::vector<std::string> environment() const;
   // Appends a remark at this moment.
   void mark(const std::string& text);
+  // Appends what the recorded directory holds, all of it durable, and the remark kBegins. Call it before any
+  // program runs.
+  void add_directory();
+  // Appends what another recording has of something that was told or remarked.
+  void repeat(const Record& record);
+  // Throws std::runtime_error if a process did what the recorder does not see.
   std::vector<Record> records() const;
   // Writes all records so far into a file of their size.
   void keep_in(const std::filesystem::path& file) const;
 
  private:
   void map(bool is_new);
+  void append(RecordHead head, const std::string& path, const std::string& data);
   char* begin() const { return reinterpret_cast<char*>(head_); }
 
   std::filesystem::path file_;

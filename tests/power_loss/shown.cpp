@@ -1,5 +1,6 @@
 #include "tests/power_loss/shown.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace pixledger::tests {
@@ -38,12 +39,14 @@ void Shown::apply(const Record& record) {
 
 void Shown::take_mark(std::string_view text) {
   const auto name = text.substr(0, text.find(' '));
-  const std::string value(text.substr(name.size() + 1));
+  const std::string value(text.substr(std::min(text.size(), name.size() + 1)));
   if (name == "project") project_ = value;
   if (name == "channel") channel_ = value;
   if (name == "key") test_key_ = value;
-  is_erasing_ = name == "erasing";
+  if (name == "erasing" || name == "erased") is_erasing_ = name == "erasing";
   if (name == "erased") erased_ = value;
+  if (name == "emails") are_emails_ = true;
+  if (name == "removed") removed_emails_.insert(value);
 }
 
 void Shown::take_sent(std::string_view text) {
