@@ -26,7 +26,7 @@ constexpr std::size_t kSlotCrcAt = kSlotBytes - kBigEndian32Bytes;
 
 // "PXLC", the sizes of id and meta page (4 bytes each), sequence, transaction, number, segment, offset (8
 // each), epoch (4), id, meta page, zeros, CRC-32C of all before (4).
-std::string encode_slot(const Checkpoint& checkpoint, const LogIdentity& owner) {
+std::string encode_slot(const LmdbCheckpoint& checkpoint, const LogIdentity& owner) {
   auto slot = std::string(kSlotMagic) + big_endian32(static_cast<std::uint32_t>(owner.ledger_id.size())) +
               big_endian32(static_cast<std::uint32_t>(checkpoint.meta.size()));
   for (const auto number : {checkpoint.sequence, checkpoint.transaction, checkpoint.number,
@@ -38,7 +38,7 @@ std::string encode_slot(const Checkpoint& checkpoint, const LogIdentity& owner) 
 }
 
 struct Slot {
-  Checkpoint checkpoint;
+  LmdbCheckpoint checkpoint;
   LogIdentity owner;
 };
 
@@ -115,12 +115,12 @@ CheckpointFile::CheckpointFile(const fs::path& directory, LogIdentity owner)
 bool CheckpointFile::exists(const fs::path& directory) { return fs::exists(directory / kCheckpointFile); }
 
 void CheckpointFile::create() const {
-  Checkpoint first;
+  LmdbCheckpoint first;
   first.sequence = 1;
   write_durably(file_, encode_slot(first, owner_) + std::string(kSlotBytes, '\0'));
 }
 
-Checkpoint CheckpointFile::newest() const {
+LmdbCheckpoint CheckpointFile::newest() const {
   auto slot = newest_slot(file_);
   if (slot.owner != owner_)
     throw LogCorrupt(file_.string() +
@@ -129,7 +129,7 @@ Checkpoint CheckpointFile::newest() const {
   return std::move(slot.checkpoint);
 }
 
-Checkpoint CheckpointFile::newest_durable() const {
+LmdbCheckpoint CheckpointFile::newest_durable() const {
   auto read = newest();
   const Descriptor file(file_, O_RDONLY);
   if (!file) fail_on(file_, "open");
@@ -137,22 +137,22 @@ Checkpoint CheckpointFile::newest_durable() const {
   return read;
 }
 
-Checkpoint CheckpointFile::newest_in(const fs::path& directory) {
+LmdbCheckpoint CheckpointFile::newest_in(const fs::path& directory) {
   return newest_slot(directory / kCheckpointFile).checkpoint;
 }
 
-void CheckpointFile::write(const Checkpoint& checkpoint) const {
+void CheckpointFile::write(const LmdbCheckpoint& checkpoint) const {
   const Descriptor file(file_, O_WRONLY);
   if (!file) fail_on(file_, "open");
   write_whole(file, file_, encode_slot(checkpoint, owner_), (checkpoint.sequence + 1) % 2 * kSlotBytes);
   sync_data(file, file_);
 }
 
-std::optional<Checkpoint> newest_meta_in(const fs::path& directory) {
+std::optional<LmdbCheckpoint> newest_meta_in(const fs::path& directory) {
   const auto name = directory / "data.mdb";
   const Descriptor file(name, O_RDONLY);
   if (!file) fail_on(name, "open");
-  Checkpoint newest;
+  LmdbCheckpoint newest;
   // The first page may be torn; both say how large pages are.
   auto page_bytes = page_bytes_of_meta(read_meta(file, 0));
   if (page_bytes == 0) page_bytes = kSlotBytes;
@@ -166,7 +166,7 @@ std::optional<Checkpoint> newest_meta_in(const fs::path& directory) {
   return newest.meta.empty() ? std::nullopt : std::optional(std::move(newest));
 }
 
-void go_back_to(const Checkpoint& checkpoint, const fs::path& directory) {
+void go_back_to(const LmdbCheckpoint& checkpoint, const fs::path& directory) {
   const auto name = directory / "data.mdb";
   const auto newest = newest_meta_in(directory);
   if (!newest || newest->transaction < checkpoint.transaction)

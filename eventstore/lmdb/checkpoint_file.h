@@ -10,7 +10,7 @@
 namespace pixledger::eventstore {
 
 // A state of an LMDB environment that the disk has, although LMDB writes it without syncs.
-struct Checkpoint {
+struct LmdbCheckpoint {
   std::uint64_t sequence = 0;     // grows with each checkpoint
   std::uint64_t transaction = 0;  // LMDB's number of the commit
   std::uint64_t number = 0;       // of the newest batch in it, as the environment's owner counts them
@@ -32,13 +32,13 @@ class CheckpointFile {
   void create() const;
 
   // The newest one. Throws LogCorrupt if the file has none, or is of another ledger.
-  Checkpoint newest() const;
+  LmdbCheckpoint newest() const;
   // The same, which the disk has on return: its writer may not have synced it.
-  Checkpoint newest_durable() const;
+  LmdbCheckpoint newest_durable() const;
   // newest() without knowing the ledger.
-  static Checkpoint newest_in(const std::filesystem::path& directory);
+  static LmdbCheckpoint newest_in(const std::filesystem::path& directory);
   // Durable on return. Throws std::system_error: the previous one is still valid.
-  void write(const Checkpoint& checkpoint) const;
+  void write(const LmdbCheckpoint& checkpoint) const;
 
  private:
   const std::filesystem::path file_;
@@ -46,11 +46,11 @@ class CheckpointFile {
 };
 
 // The newer of a data file's meta pages, without its header; nullopt if it has none.
-std::optional<Checkpoint> newest_meta_in(const std::filesystem::path& directory);
+std::optional<LmdbCheckpoint> newest_meta_in(const std::filesystem::path& directory);
 
 // Sets both meta pages of data.mdb to the checkpoint's, durably. May be interrupted at any moment and
 // repeated. No process may have the environment open. Throws LogCorrupt if the data file is older than the
 // checkpoint, and std::system_error.
-void go_back_to(const Checkpoint& checkpoint, const std::filesystem::path& directory);
+void go_back_to(const LmdbCheckpoint& checkpoint, const std::filesystem::path& directory);
 
 }  // namespace pixledger::eventstore

@@ -27,7 +27,7 @@ void Checkpoints::release(MDB_txn*& reader) {
 
 // Inside an exclusive write no commit can be halfway, so LMDB's own snapshot is exact. The reader is no user
 // of the map: it reads nothing after this write, and must not keep the map from growing.
-void Checkpoints::hold(const Checkpoint& checkpoint) {
+void Checkpoints::hold(const LmdbCheckpoint& checkpoint) {
   release(held_);
   check_lmdb(mdb_txn_begin(environment_.get(), nullptr, MDB_RDONLY, &held_), "mdb_txn_begin");
   if (mdb_txn_id(held_) != checkpoint.transaction)

@@ -44,7 +44,7 @@ class Checkpoints {
   // goes on to commit: the state before that write counts.
 
   // Holds the checkpoint that the environment was set back to.
-  void hold(const Checkpoint& checkpoint);
+  void hold(const LmdbCheckpoint& checkpoint);
   // Begins a checkpoint, which finish() makes durable, outside of the write if that is better.
   void begin();
 
@@ -53,7 +53,7 @@ class Checkpoints {
   bool finish();
 
   // The newest one on the disk.
-  const Checkpoint& newest() const { return newest_; }
+  const LmdbCheckpoint& newest() const { return newest_; }
   const CheckpointFile& file() const { return file_; }
 
  private:
@@ -62,11 +62,11 @@ class Checkpoints {
   const LmdbEnvironment& environment_;
   const CheckpointFile file_;
   const ReadContent read_content_;
-  Checkpoint newest_;
+  LmdbCheckpoint newest_;
   MDB_txn* held_ = nullptr;  // of the newest one
   std::vector<MDB_txn*>
       doubtful_;  // of checkpoints that failed while they were written: the disk may have them
-  std::optional<Checkpoint> begun_;
+  std::optional<LmdbCheckpoint> begun_;
   MDB_txn* begun_reader_ = nullptr;
 };
 

@@ -62,7 +62,7 @@ LedgerKeeper::~LedgerKeeper() {
   }
 }
 
-void LedgerKeeper::begin(const Checkpoint& checkpoint) {
+void LedgerKeeper::begin(const LmdbCheckpoint& checkpoint) {
   const HeldSignals signals;
   const LmdbWrite write(environment_);
   const std::lock_guard lock(making_);

@@ -34,7 +34,7 @@ class LedgerKeeper {
 
   // Takes the office when no other process has the ledger open. Holds the checkpoint that the ledger was set
   // back to, or makes the first one.
-  void begin(const Checkpoint& checkpoint);
+  void begin(const LmdbCheckpoint& checkpoint);
   // To be called inside each exclusive write before it changes anything, and before it commits: takes the
   // office over if no process has it. Throws LogUnavailable if that fails.
   void ensure();
@@ -45,7 +45,7 @@ class LedgerKeeper {
   // A record was written.
   void note_written(const Journal::Room& room);
   // The newest checkpoint on the disk, of whichever process.
-  Checkpoint newest() const { return file_.newest_durable(); }
+  LmdbCheckpoint newest() const { return file_.newest_durable(); }
 
  private:
   void take_over();

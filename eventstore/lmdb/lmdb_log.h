@@ -107,9 +107,9 @@ class LmdbLog final : public LedgerLog {
   void finish_opening(const LmdbOpening& opening, bool wants_journal);
   void adopt_journal();
   void use_journal();
-  void recover(const Checkpoint& checkpoint);
+  void recover(const LmdbCheckpoint& checkpoint);
   // The records after a checkpoint.
-  JournalReader journal_reader(const Checkpoint& checkpoint) const;
+  JournalReader journal_reader(const LmdbCheckpoint& checkpoint) const;
   // `place`: of the record, for errors.
   void take_in(const JournalRecord& record, const JournalPlace& next, const std::string& place);
   // Begins an exclusive write, to be called with the gate held. Throws LmdbError and LogUnavailable.

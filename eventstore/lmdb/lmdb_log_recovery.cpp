@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* kJournalDirectory = "journal";
 
-Checkpoint first_of_journal() {
-  Checkpoint first;
+LmdbCheckpoint first_of_journal() {
+  LmdbCheckpoint first;
   first.place = Journal::kFirstPlace;
   return first;
 }
@@ -102,14 +102,14 @@ void LmdbLog::use_journal() {
   });
 }
 
-JournalReader LmdbLog::journal_reader(const Checkpoint& checkpoint) const {
+JournalReader LmdbLog::journal_reader(const LmdbCheckpoint& checkpoint) const {
   const LmdbRead read(environment_);
   // A copy's commits count in the checkpoint's number, but have no records.
   return {environment_.directory() / kJournalDirectory, identity_, checkpoint.place,
           checkpoint.number - read_copied_batch(read.get(), databases_)};
 }
 
-void LmdbLog::recover(const Checkpoint& checkpoint) {
+void LmdbLog::recover(const LmdbCheckpoint& checkpoint) {
   keeper_->begin(checkpoint);
   if (is_copy()) return;  // PostgreSQL has what is missing
   auto reader = journal_reader(checkpoint);

@@ -18,9 +18,9 @@ struct LmdbOpening {
   LmdbOpening(const std::filesystem::path& directory, const LmdbOptions& options);
 
   std::unique_ptr<DirectoryLock> turn;
-  bool is_first = false;                 // no other process has the ledger open
-  std::optional<Checkpoint> checkpoint;  // if it has any
-  LmdbOptions options;                   // for the environment
+  bool is_first = false;                     // no other process has the ledger open
+  std::optional<LmdbCheckpoint> checkpoint;  // if it has any
+  LmdbOptions options;                       // for the environment
 };
 
 }  // namespace pixledger::eventstore
