@@ -10,6 +10,7 @@
 
 #include "base/platform/descriptor.h"
 #include "base/platform/owner_lock.h"
+#include "eventstore/lmdb/checkpoint_file.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lock_file.h"
@@ -28,6 +29,16 @@ bool is_open_elsewhere(const std::filesystem::path& directory) {
   }
 }
 
+// After a loss of power its newest pages may be on the disk in part.
+void refuse_unclosed(const std::filesystem::path& directory) {
+  if (!CheckpointFile::exists(directory)) return;
+  const auto checkpoint = CheckpointFile::newest_in(directory);
+  const auto state = newest_meta_in(directory);
+  if (checkpoint.meta.empty() || (state && state->transaction == checkpoint.transaction)) return;
+  throw DatabaseNotClosed(directory.string() +
+                          " was not closed: the next program that opens it takes in what its journal has");
+}
+
 }  // namespace
 
 UntouchedDatabase::UntouchedDatabase(const std::filesystem::path& directory, std::size_t map_bytes)
@@ -35,6 +46,7 @@ UntouchedDatabase::UntouchedDatabase(const std::filesystem::path& directory, std
   const auto file = directory / "data.mdb";
   check_file_is_not_empty(file);
   refuse_lost_lock_file(directory);
+  if (!has_locks_) refuse_unclosed(directory);
   int code = open(directory, map_bytes, has_locks_ ? 0 : MDB_NOLOCK);
   if (code == EACCES && has_locks_) {
     has_locks_ = false;

@@ -11,12 +11,18 @@
 
 namespace pixledger::eventstore {
 
+// Its last program was killed, or the power was lost, and no program has opened it since.
+class DatabaseNotClosed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // One snapshot of a database, for a short look that changes nothing. If no other process has the database
 // open, its lock file is not even opened; otherwise this takes a reader slot while it lives. Not thread-safe.
 // At most one at a time for a directory in a process.
 class UntouchedDatabase {
  public:
-  // Throws LmdbError, and LmdbFileDamaged if the file has been cut.
+  // Throws LmdbError, DatabaseNotClosed, and LmdbFileDamaged if the file has been cut.
   UntouchedDatabase(const std::filesystem::path& directory, std::size_t map_bytes);
   ~UntouchedDatabase();
   UntouchedDatabase(const UntouchedDatabase&) = delete;

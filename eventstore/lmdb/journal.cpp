@@ -145,13 +145,12 @@ void Journal::begin_segment(std::uint64_t number, std::uint64_t size, std::uint6
   for (const auto& made : {file, spare()}) {
     const auto bytes = fs::file_size(made, missing);
     if (missing || bytes < size_needed) continue;
-    {
-      const Descriptor opened(made, O_RDWR);
-      const auto head = first_record(number, bytes, ledger_);
-      if (!opened || write_at(opened.number(), head, 0) != head.size() || ::fdatasync(opened.number()) != 0)
-        fail_on(made, "write");
-    }
+    // The keeper may give the spare's name to another file, but not this one.
     if (made != file) fs::rename(made, file);
+    const Descriptor opened(file, O_RDWR);
+    const auto head = first_record(number, bytes, ledger_);
+    if (!opened || write_at(opened.number(), head, 0) != head.size() || ::fdatasync(opened.number()) != 0)
+      fail_on(file, "write");
     return sync_directory(directory_);
   }
   size = std::max(size, (size_needed + kBlockBytes - 1) / kBlockBytes * kBlockBytes);

@@ -114,14 +114,20 @@ void LedgerKeeper::start() {
     thread_ = std::make_unique<Periodic>(kLookEvery, [this] { return tick(); });
 }
 
-// Callers hold no write.
 void LedgerKeeper::make() {
   const std::lock_guard lock(making_);
-  // It would be lost if the process had closed another descriptor of its file.
-  if (!office_.is_mine() || !office_.take()) {
-    checkpoints_.reset();
-    return;
-  }
+  if (is_in_office()) make_in_office();
+}
+
+// The office would be lost if the process had closed another descriptor of its file.
+bool LedgerKeeper::is_in_office() {
+  if (office_.is_mine() && office_.take()) return true;
+  checkpoints_.reset();
+  return false;
+}
+
+// Callers hold no write.
+void LedgerKeeper::make_in_office() {
   {
     const HeldSignals signals;
     std::optional<WriteGate::Pass> pass(gate_);
@@ -139,8 +145,9 @@ void LedgerKeeper::make() {
 }
 
 Periodic::Wait LedgerKeeper::tick() {
-  if (!office_.is_mine()) return Periodic::kUntilWoken;
   try {
+    const std::lock_guard lock(making_);
+    if (!is_in_office()) return Periodic::kUntilWoken;
     keep();
   } catch (const Checkpoints::SyncFailed& error) {
     end_undurable(error.what());
@@ -165,7 +172,8 @@ void LedgerKeeper::keep() {
   const auto content = read_content_(LmdbRead(environment_).get());
   // Other commits than batches wait for a checkpoint.
   const bool is_waited_for = last - newest.transaction > content.number - newest.number;
-  if (is_waited_for || since >= kCheckpointEvery || written_bytes_ > kJournalBytesMax) return make();
+  if (is_waited_for || since >= kCheckpointEvery || written_bytes_ > kJournalBytesMax)
+    return make_in_office();
   if (content.place.segment != 0) journal_.prepare(content.place, newest.place);
 }
 
@@ -174,7 +182,7 @@ void LedgerKeeper::make_durable(std::uint64_t transaction) {
   try {
     while (true) {
       if (office_.is_mine()) make();
-      if (newest().transaction >= transaction) return;
+      if (file_.newest().transaction >= transaction && newest().transaction >= transaction) return;
       if (!office_.is_held()) {
         const HeldSignals signals;
         std::optional<WriteGate::Pass> pass(gate_);

@@ -51,8 +51,11 @@ class LedgerKeeper {
   void take_over();
   void start();
   void make();
-  Periodic::Wait tick();
+  // These three with `making_` locked.
+  bool is_in_office();
+  void make_in_office();
   void keep();
+  Periodic::Wait tick();
 
   const LmdbEnvironment& environment_;
   const WriteGate& gate_;
@@ -62,8 +65,10 @@ class LedgerKeeper {
   const Checkpoints::ReadContent read_content_;
   const CheckpointFile file_;
   std::atomic<std::uint64_t> written_bytes_{0};  // since the newest checkpoint, by this process
-  std::mutex making_;                            // never waited for inside a write by the office's holder
-  std::optional<Checkpoints> checkpoints_;       // in the office
+  // Locked before the write lock. A writer locks it only to take the office over, when no other thread here
+  // has it for long.
+  std::mutex making_;
+  std::optional<Checkpoints> checkpoints_;  // in the office
   std::chrono::steady_clock::time_point made_at_{};
   std::unique_ptr<Periodic> thread_;
 };

@@ -89,6 +89,7 @@ LmdbLog::LmdbLog(const std::filesystem::path& directory, const LmdbOptions& opti
 LmdbLog::LmdbLog(const std::filesystem::path& directory, std::unique_ptr<LmdbOpening> opening,
                  FormatOf format_of)
     : format_of_(std::move(format_of)),
+      mark_(std::move(opening->mark)),
       environment_(directory, opening->options),
       databases_(find_ledger_databases(environment_)),
       identity_(read_identity(environment_, databases_)),
@@ -368,7 +369,7 @@ class LmdbLog::Write final : public CopyWrite {
   }
 
   void commit() override {
-    if (log_.keeper_) log_.keeper_->ensure();
+    if (log_.keeper_ && !is_planted(Planted::kStaleReadersClearedByAll)) log_.keeper_->ensure();
     const bool is_late = is_planted(Planted::kCommitBeforeJournal);
     const auto room = record_.empty() ? std::nullopt : std::optional(make_room());
     if (room && !is_late) write_record(*room);
@@ -555,27 +556,6 @@ void LmdbLog::make_durable(std::uint64_t transaction) {
 std::uint64_t LmdbLog::last_commit() const {
   const LmdbRead read(environment_);
   return mdb_txn_id(read.get());
-}
-
-std::optional<std::string> LmdbLog::problem_of_files() const {
-  if (!CheckpointFile::exists(environment_.directory())) return std::nullopt;
-  try {
-    const auto checkpoint = CheckpointFile(environment_.directory(), identity_).newest();
-    if (checkpoint.meta.empty() || is_copy()) return std::nullopt;
-    // Others may write: the ledger's own record of its newest batch is read before the journal's.
-    const auto stored = [this] {
-      const LmdbRead read(environment_);
-      return read_journal(read.get(), databases_);
-    }();
-    auto reader = journal_reader(checkpoint);
-    while (reader.next()) {
-    }
-    if (stored && reader.number() < stored->number)
-      return "the journal " + reader.describe() + " ends before batch " + std::to_string(stored->number);
-  } catch (const LogCorrupt& error) {
-    return error.what();
-  }
-  return std::nullopt;
 }
 
 bool LmdbLog::can_write() {

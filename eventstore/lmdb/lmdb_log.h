@@ -108,6 +108,7 @@ class LmdbLog final : public LedgerLog {
   void adopt_journal();
   void use_journal();
   void recover(const LmdbCheckpoint& checkpoint);
+  std::optional<std::string> find_problem_of_journal(const LmdbCheckpoint& checkpoint) const;
   // The records after a checkpoint.
   JournalReader journal_reader(const LmdbCheckpoint& checkpoint) const;
   // `place`: of the record, for errors.
@@ -129,7 +130,9 @@ class LmdbLog final : public LedgerLog {
   std::uint64_t note_format(std::uint64_t format);
 
   const FormatOf format_of_;
-  std::unique_ptr<KeeperOffice> office_;  // outlives the environment
+  // Both outlive the environment.
+  std::unique_ptr<Descriptor> mark_;  // LmdbOpening::mark; null without checkpoints
+  std::unique_ptr<KeeperOffice> office_;
   LmdbEnvironment environment_;
   Databases databases_;
   LogIdentity identity_;

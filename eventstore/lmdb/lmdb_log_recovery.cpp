@@ -1,5 +1,10 @@
 #include "eventstore/lmdb/lmdb_log_recovery.h"
 
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
+#include <thread>
+
 #include "base/platform/owner_lock.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
@@ -14,6 +19,10 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr const char* kJournalDirectory = "journal";
+constexpr const char* kLmdbLockFile = "lock.mdb";
+constexpr std::chrono::seconds kStrangersMax{10};
+constexpr std::chrono::milliseconds kStrangersEvery{5};
+constexpr int kDisturbedChecksMax = 10;
 
 LmdbCheckpoint first_of_journal() {
   LmdbCheckpoint first;
@@ -28,16 +37,43 @@ LmdbCheckpoint first_of_journal() {
       "write there, such as pixledger doctor run by its owner");
 }
 
+std::unique_ptr<Descriptor> mark_open(const std::filesystem::path& directory, bool& is_first) {
+  auto mark = std::make_unique<Descriptor>(directory / "checkpoint", O_RDONLY);
+  if (!*mark) fail_on(directory / "checkpoint", "open");
+  auto others = lock_of(F_WRLCK);
+  auto own = lock_of(F_RDLCK);
+  if (::fcntl(mark->number(), F_OFD_GETLK, &others) != 0 || ::fcntl(mark->number(), F_OFD_SETLK, &own) != 0)
+    fail_on(directory / "checkpoint", "lock");
+  is_first = others.l_type == F_UNLCK;
+  return mark;
+}
+
+// A process without the mark that has LMDB's file open is about to end, or knows no checkpoints.
+void wait_for_strangers(const std::filesystem::path& directory) {
+  const auto deadline = std::chrono::steady_clock::now() + kStrangersMax;
+  while (is_locked(directory / kLmdbLockFile)) {
+    if (std::chrono::steady_clock::now() > deadline)
+      throw LogUnavailable("a program of another release, or a tool of LMDB, has " + directory.string() +
+                           " open, so it cannot be recovered: end that program");
+    std::this_thread::sleep_for(kStrangersEvery);
+  }
+}
+
 }  // namespace
 
 LmdbOpening::LmdbOpening(const std::filesystem::path& directory, const LmdbOptions& asked)
     : turn(std::make_unique<DirectoryLock>(directory)), options(asked) {
   refuse_lost_lock_file(directory);
-  is_first = !is_locked(directory / "lock.mdb");
-  if (!CheckpointFile::exists(directory)) return;
+  if (!CheckpointFile::exists(directory)) {
+    is_first = !is_locked(directory / kLmdbLockFile);
+    return;
+  }
+  mark = mark_open(directory, is_first);
   checkpoint = CheckpointFile::newest_in(directory);
   options.has_checkpoints = true;
-  if (!is_first || checkpoint->meta.empty()) return;
+  if (!is_first) return;
+  wait_for_strangers(directory);
+  if (checkpoint->meta.empty()) return;
   if (!options.read_only) {
     go_back_to(*checkpoint, directory);
     return;
@@ -53,6 +89,8 @@ void LmdbLog::finish_opening(const LmdbOpening& opening, bool wants_journal) {
                        " is missing, without which the ledger cannot be used: restore a backup");
     if (!wants_journal || !opening.is_first || !gate_ || is_copy()) return;
     CheckpointFile(environment_.directory(), identity_).create();
+    bool is_first = false;
+    mark_ = mark_open(environment_.directory(), is_first);
     return adopt_journal();
   }
   const CheckpointFile file(environment_.directory(), identity_);
@@ -124,6 +162,47 @@ void LmdbLog::recover(const LmdbCheckpoint& checkpoint) {
   make_durable(last_commit());
   recovered_ = "took in " + std::to_string(reader.number() - from) + " batches from the journal";
   if (reader.is_torn()) recovered_ += "; removed a record that was not whole, at " + reader.describe();
+}
+
+// Without writers meanwhile, if this process may keep them away. The keeper may still reuse segments from
+// before a checkpoint that it has just made.
+std::optional<std::string> LmdbLog::find_problem_of_journal(const LmdbCheckpoint& checkpoint) const {
+  std::optional<WriteGate::Pass> pass;
+  std::optional<LmdbWrite> still;
+  if (gate_) {
+    pass.emplace(*gate_);
+    still.emplace(environment_);
+  }
+  try {
+    const auto stored = [this] {
+      const LmdbRead read(environment_);
+      return read_journal(read.get(), databases_);
+    }();
+    auto reader = journal_reader(checkpoint);
+    while (reader.next()) {
+    }
+    if (!stored || reader.number() >= stored->number) return std::nullopt;
+    return "the journal " + reader.describe() + " ends before batch " + std::to_string(stored->number);
+  } catch (const LogCorrupt& error) {
+    return error.what();
+  }
+}
+
+std::optional<std::string> LmdbLog::problem_of_files() const {
+  if (!CheckpointFile::exists(environment_.directory())) return std::nullopt;
+  const CheckpointFile file(environment_.directory(), identity_);
+  std::optional<std::string> problem;
+  try {
+    for (int check = 0; check < kDisturbedChecksMax; ++check) {
+      const auto checkpoint = file.newest();
+      if (checkpoint.meta.empty() || is_copy()) return std::nullopt;
+      problem = find_problem_of_journal(checkpoint);
+      if (!problem || file.newest().sequence == checkpoint.sequence) return problem;
+    }
+  } catch (const LogCorrupt& error) {
+    problem = error.what();
+  }
+  return problem;
 }
 
 }  // namespace pixledger::eventstore

@@ -18,6 +18,9 @@ struct LmdbOpening {
   LmdbOpening(const std::filesystem::path& directory, const LmdbOptions& options);
 
   std::unique_ptr<DirectoryLock> turn;
+  // Held on the checkpoints' file by all processes that have the ledger open: what they have seen of LMDB's
+  // state is whole. It outlives the environment.
+  std::unique_ptr<Descriptor> mark;
   bool is_first = false;                     // no other process has the ledger open
   std::optional<LmdbCheckpoint> checkpoint;  // if it has any
   LmdbOptions options;                       // for the environment

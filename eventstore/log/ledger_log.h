@@ -13,7 +13,7 @@ namespace pixledger::eventstore {
 
 // The formats that new ledgers begin with, those of release 0.1.0: of a ledger of one machine, and of a
 // node's copy of a shared ledger. A copy has a number of its own, since releases that do not know nodes would
-// use it as a ledger of one machine. The newest format that this release reads is kLedgerFormat.
+// use it as a ledger of one machine. The newest format that this release reads is kNewestFormat.
 constexpr std::uint32_t kLedgerFormatVersion = 1;
 constexpr std::uint32_t kCopyFormatVersion = 2;
 
@@ -50,7 +50,7 @@ class LedgerLog : public Log {
 };
 
 // A new ledger has the format of release 0.1.0, kLedgerFormatVersion. The first event that 0.1.0 cannot read
-// (codec/needed_format.h) raises it to this one; before that event 0.1.0 can still use the ledger.
+// (codec/needed_format.h) raises it to this one, if the ledger has no journal yet; backups keep the distinction.
 constexpr std::uint32_t kLedgerFormat = 3;
 // The format of a node's copy is one higher than that of the same ledger on one machine.
 constexpr std::uint64_t format_of_copy(std::uint64_t format) {

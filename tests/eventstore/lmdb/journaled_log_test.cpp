@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <thread>
 
 #include "base/platform/durable_files.h"
 #include "eventstore/lmdb/checkpoint_file.h"
@@ -271,6 +272,26 @@ TEST_CASE("a ledger that was not closed is not read without a right to recover i
   CHECK_THROWS_WITH(LmdbLog(ledger.path(), read_only), Catch::Contains("was not closed"));
   { const LmdbLog recovered(ledger.path(), with_journal()); }
   check_whole(LmdbLog(ledger.path(), read_only), 3);
+}
+
+TEST_CASE("a recovery waits until no program has the ledger open that knows no checkpoints") {
+  const Ledger ledger;
+  in_killed_child(ledger, [](LmdbLog& log) { append_many(log, 3); });
+  Child stranger([&](const auto& say_ready) {
+    const LmdbEnvironment environment(ledger.path(), one_gigabyte());
+    say_ready();
+    while (true) ::pause();
+    return false;
+  });
+  REQUIRE(stranger.wait_until_ready());
+  std::thread end([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stranger.kill();
+  });
+  const LmdbLog log(ledger.path(), with_journal());
+  end.join();
+  CHECK(log.recovered() == "took in 3 batches from the journal");
+  check_whole(log, 3);
 }
 
 TEST_CASE("an erasure leaves nothing of the person in journal and checkpoint") {
