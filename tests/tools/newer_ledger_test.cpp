@@ -31,7 +31,7 @@ TEST_CASE("no program touches a ledger that a newer release wrote, and each says
     INFO(program << (arguments.empty() ? "" : " " + arguments.front()));
     const auto result = run_process(built_program(program), pixledger.arguments(arguments));
     CHECK(result.code == 3);
-    CHECK_THAT(result.err, Catch::Contains("written by a newer release (format 5, this release knows 4): "
+    CHECK_THAT(result.err, Catch::Contains("written by a newer release (format 7, this release knows 6): "
                                            "upgrade pixledger"));
   };
   refusal("pixledger-server", {"--listen", "127.0.0.1:0"});
@@ -48,7 +48,8 @@ TEST_CASE("no program touches a ledger that a newer release wrote, and each says
 }
 
 TEST_CASE(
-    "release 0.1.0 can go on with a ledger, and its backup, until there is an event that it cannot read") {
+    "release 0.1.0 reads a ledger's backup until there is an event that it cannot read, and no ledger with a "
+    "journal") {
   const PixledgerCommand pixledger;
   const auto project = json_at(pixledger.create_project(), "/projectId");
   const auto backup = [&](const std::string& name) {
@@ -60,11 +61,11 @@ TEST_CASE(
     const eventstore::LmdbLog log(pixledger.data() / "ledger", tests::one_gigabyte());
     return log.stored_format();
   };
-  CHECK(ledger_format() == eventstore::kLedgerFormatVersion);
+  CHECK(ledger_format() == eventstore::kJournalFormat);
   CHECK(backup("before") == eventstore::kLedgerFormatVersion);
 
   pixledger.done({"user", "invite", "--project", project, "--email", "ana@example.com", "--role", "owner"});
-  CHECK(ledger_format() == eventstore::kLedgerFormat);
+  CHECK(ledger_format() == eventstore::kJournalFormat);
   CHECK(backup("after") == eventstore::kLedgerFormat);
 }
 
