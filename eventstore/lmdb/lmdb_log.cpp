@@ -166,6 +166,11 @@ void LmdbLog::become_copy(const std::function<std::uint64_t()>& publish) {
   write->commit();
   pass.reset();
   make_durable(transaction);
+  // Erasures of a copy do not look for persons there.
+  if (!journal_) return;
+  in_turn([&](LmdbWrite& still) {
+    if (const auto journal = read_journal(still.get(), databases_)) journal_->erase_before(journal->next);
+  });
 }
 
 void LmdbLog::be_no_copy(const std::function<void()>& check) {

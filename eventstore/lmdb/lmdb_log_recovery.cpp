@@ -30,6 +30,10 @@ LmdbCheckpoint first_of_journal() {
   return first;
 }
 
+// A copy of a shared ledger is never set back: its mark of the boot says whether it is whole, and what it has
+// beyond PostgreSQL is evidence.
+bool is_of_copy(const LmdbCheckpoint& checkpoint) { return checkpoint.place.segment == 0; }
+
 [[noreturn]] void refuse_unrecovered(const std::filesystem::path& directory) {
   throw std::runtime_error(
       directory.string() +
@@ -73,7 +77,7 @@ LmdbOpening::LmdbOpening(const std::filesystem::path& directory, const LmdbOptio
   options.has_checkpoints = true;
   if (!is_first) return;
   wait_for_strangers(directory);
-  if (checkpoint->meta.empty()) return;
+  if (checkpoint->meta.empty() || is_of_copy(*checkpoint)) return;
   if (!options.read_only) {
     go_back_to(*checkpoint, directory);
     return;
@@ -133,11 +137,13 @@ void LmdbLog::use_journal() {
   environment_.end_syncs();
   office_ = std::make_unique<KeeperOffice>(environment_.directory());
   journal_ = std::make_unique<Journal>(environment_.directory() / kJournalDirectory, identity_);
-  keeper_ = std::make_unique<
-      LedgerKeeper>(environment_, *gate_, *office_, *journal_, identity_, [this](MDB_txn* transaction) {
-    const auto journal = read_journal(transaction, databases_).value_or(StoredJournal{});
-    return Checkpoints::Content{journal.number + read_copied_batch(transaction, databases_), journal.next};
-  });
+  keeper_ = std::make_unique<LedgerKeeper>(
+      environment_, *gate_, *office_, *journal_, identity_, [this](MDB_txn* transaction) {
+        const auto journal = read_journal(transaction, databases_).value_or(StoredJournal{});
+        const bool is_copy = is_format_of_copy(read_format(transaction, databases_));
+        return Checkpoints::Content{journal.number + read_copied_batch(transaction, databases_),
+                                    is_copy ? JournalPlace{} : journal.next};
+      });
 }
 
 JournalReader LmdbLog::journal_reader(const LmdbCheckpoint& checkpoint) const {
@@ -148,8 +154,8 @@ JournalReader LmdbLog::journal_reader(const LmdbCheckpoint& checkpoint) const {
 }
 
 void LmdbLog::recover(const LmdbCheckpoint& checkpoint) {
+  if (is_of_copy(checkpoint)) return keeper_->begin({});
   keeper_->begin(checkpoint);
-  if (is_copy()) return;  // PostgreSQL has what is missing
   auto reader = journal_reader(checkpoint);
   const auto from = reader.number();
   auto place = reader.describe();

@@ -359,3 +359,22 @@ TEST_CASE("the keeper's snapshot does not keep a ledger from growing beyond its 
   append_one(log);
   CHECK(log.head().position == Position(102));
 }
+
+TEST_CASE("a copy of a shared ledger keeps what its checkpoint lacks, and the journal nothing") {
+  const Ledger ledger;
+  in_killed_child(ledger, [](LmdbLog& log) {
+    append_many(log, 3);
+    log.become_copy([] { return std::uint64_t{3}; });
+    const auto write = log.begin_copy_write();
+    write->append(
+        {.time = write->head().time, .id_counter = write->id_counter(), .records = {}, .idempotency = {}});
+    write->commit();
+  });
+  CHECK(read_if_there(ledger.segment()).value().find(shared_stream().text()) == std::string::npos);
+  for (int opening = 0; opening < 2; ++opening) {
+    const LmdbLog log(ledger.path(), with_journal());
+    CHECK(log.is_copy());
+    CHECK(log.copied().batch == 4);
+    CHECK(log.copied().last == Position(3));
+  }
+}
