@@ -9,6 +9,9 @@
 
 namespace pixledger::eventstore {
 
+// The place in checkpoints of a copy of a shared ledger.
+inline constexpr JournalPlace kPlaceOfCopy{0, 1};
+
 // A state of an LMDB environment that the disk has, although LMDB writes it without syncs.
 struct LmdbCheckpoint {
   std::uint64_t sequence = 0;     // grows with each checkpoint

@@ -32,7 +32,13 @@ LmdbCheckpoint first_of_journal() {
 
 // A copy of a shared ledger is never set back: its mark of the boot says whether it is whole, and what it has
 // beyond PostgreSQL is evidence.
-bool is_of_copy(const LmdbCheckpoint& checkpoint) { return checkpoint.place.segment == 0; }
+bool is_of_copy(const LmdbCheckpoint& checkpoint) { return checkpoint.place == kPlaceOfCopy; }
+
+// Data made of the ledger. A process that reads them shows that the machine has been running since they were
+// written.
+bool is_of_derived(const LmdbCheckpoint& checkpoint) {
+  return !checkpoint.meta.empty() && checkpoint.place == JournalPlace{};
+}
 
 [[noreturn]] void refuse_unrecovered(const std::filesystem::path& directory) {
   throw std::runtime_error(
@@ -75,6 +81,7 @@ LmdbOpening::LmdbOpening(const std::filesystem::path& directory, const LmdbOptio
   mark = mark_open(directory, is_first);
   checkpoint = CheckpointFile::newest_in(directory);
   options.has_checkpoints = true;
+  if (is_first && is_of_derived(*checkpoint)) is_first = !is_locked(directory / kLmdbLockFile);
   if (!is_first) return;
   wait_for_strangers(directory);
   if (checkpoint->meta.empty() || is_of_copy(*checkpoint)) return;
@@ -142,7 +149,7 @@ void LmdbLog::use_journal() {
         const auto journal = read_journal(transaction, databases_).value_or(StoredJournal{});
         const bool is_copy = is_format_of_copy(read_format(transaction, databases_));
         return Checkpoints::Content{journal.number + read_copied_batch(transaction, databases_),
-                                    is_copy ? JournalPlace{} : journal.next};
+                                    is_copy ? kPlaceOfCopy : journal.next};
       });
 }
 
