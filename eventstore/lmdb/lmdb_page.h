@@ -16,7 +16,7 @@ inline constexpr std::size_t kPageFlagsAt = 10;
 inline constexpr std::size_t kPageLowerAt = 12;
 inline constexpr std::size_t kNodeHeaderBytes = 8;
 
-// The content of a meta page, after its header; an empty one stands for a page that is none.
+// The content of a meta page, after its header; empty stands for an invalid page.
 inline constexpr std::size_t kMetaBytes = 136;
 bool meta_magic_is_right(std::string_view meta);
 // Both return 0 for an empty one.

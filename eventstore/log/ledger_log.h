@@ -50,7 +50,8 @@ class LedgerLog : public Log {
 };
 
 // A new ledger has the format of release 0.1.0, kLedgerFormatVersion. The first event that 0.1.0 cannot read
-// (codec/needed_format.h) raises it to this one, if the ledger has no journal yet; backups keep the distinction.
+// (codec/needed_format.h) raises it to this one, if the ledger has no journal yet; backups keep the
+// distinction.
 constexpr std::uint32_t kLedgerFormat = 3;
 // The format of a node's copy is one higher than that of the same ledger on one machine.
 constexpr std::uint64_t format_of_copy(std::uint64_t format) {

@@ -86,7 +86,7 @@ TEST_CASE("a segment's size does not change while it is written") {
   CHECK(std::filesystem::file_size(files.segment(1)) == Journal::kFirstSegmentBytes);
 }
 
-TEST_CASE("a last record that is torn is none, wherever it is torn") {
+TEST_CASE("a torn last record is left out, wherever it is torn") {
   Files files;
   files.append("first");
   const auto room = files.append("second and last");
