@@ -16,14 +16,9 @@ struct ApplyToCustomer {
   Timestamp at;
 
   std::optional<Customer> operator()(const CustomerRegistered& event) {
-    return Customer{.id = event.id,
-                    .project = event.project,
-                    .details = event.details,
-                    .block = std::nullopt,
-                    .created_at = at,
-                    .updated_at = at,
-                    .erased_at = std::nullopt,
-                    .environment = event.environment};
+    auto registered = made_of_same_fields<Customer>(event);
+    registered.created_at = registered.updated_at = at;
+    return registered;
   }
   std::optional<Customer> operator()(const CustomerUpdated& event) {
     if (customer) customer->details = event.details;

@@ -14,16 +14,10 @@ constexpr EnumNames<UnmatchedState::kOpen, UnmatchedState::kReturned> kStateName
     "open", "assigned", "closed", "returning", "returned"};
 
 UnmatchedPayment unmatched(const PaymentUnmatched& event, Timestamp at) {
-  return {.end_to_end_id = event.end_to_end_id,
-          .project = event.project,
-          .environment = event.environment,
-          .connection = event.connection,
-          .amount = event.amount,
-          .paid_at = event.paid_at,
-          .txid = event.txid,
-          .reason = event.reason,
-          .recorded_at = at,
-          .updated_at = at};
+  auto payment = made_of_same_fields<UnmatchedPayment>(event);
+  payment.state = UnmatchedState::kOpen;
+  payment.recorded_at = payment.updated_at = at;
+  return payment;
 }
 
 // Applies every event but the first, and requires an existing payment.
