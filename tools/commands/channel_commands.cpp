@@ -70,12 +70,8 @@ int add_channel(CommandContext& context, const ChannelOptions& options) {
   if (!execute(context, ledger, std::move(command))) return kExitNo;
 
   if (context.json) {
-    std::cout << Json()
-                     .begin_object()
-                     .field("channelId", id.text())
-                     .field("secret", secret.text)
-                     .end_object()
-                     .take_line();
+    std::cout
+        << Json().begin_object().field("channelId", id).field("secret", secret.text).end_object().take_line();
     return kExitDone;
   }
   print_facts(std::cout, {{"channel", id.text()}, {"secret", secret.text}});
@@ -89,21 +85,17 @@ int add_channel(CommandContext& context, const ChannelOptions& options) {
 }
 
 void write_channel(Json& json, const Channel& channel) {
-  std::optional<std::string> name;
-  if (channel.name) name = channel.name->text();
-  std::optional<std::string> reason;
-  if (channel.disabled_reason) reason = domain::to_string(*channel.disabled_reason);
   json.begin_object()
-      .field("channelId", channel.id.text())
-      .field("name", name)
+      .field("channelId", channel.id)
+      .field("name", channel.name)
       .field("url", channel.url)
-      .field("events", channel.events.text())
-      .field("environments", channel.environments.text())
-      .field("apiVersion", domain::to_string(channel.version))
+      .field("events", channel.events)
+      .field("environments", channel.environments)
+      .field("apiVersion", channel.version)
       .field("secretHint", channel.secret_hint)
-      .field("createdAt", to_iso8601(channel.created_at))
+      .field("createdAt", channel.created_at)
       .field("isActive", channel.is_active)
-      .field("disabledReason", reason)
+      .field("disabledReason", channel.disabled_reason)
       .end_object();
 }
 

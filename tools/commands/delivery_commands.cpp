@@ -35,11 +35,6 @@ std::optional<Channel> find_channel(const eventstore::Log& log, const std::strin
   return eventstore::fold_as<Channel>(log, domain::channel_stream(id));
 }
 
-std::optional<std::string> time_text(const std::optional<Timestamp>& moment) {
-  if (!moment) return std::nullopt;
-  return to_iso8601(*moment);
-}
-
 void write_attempt(Json& json, const stores::DeliveryAttempt& attempt) {
   std::optional<int> http_status;
   if (attempt.http_status != 0) http_status = attempt.http_status;
@@ -47,7 +42,7 @@ void write_attempt(Json& json, const stores::DeliveryAttempt& attempt) {
   if (!attempt.error.empty()) error = attempt.error;
   json.begin_object()
       .field("number", attempt.number)
-      .field("at", to_iso8601(attempt.at))
+      .field("at", attempt.at)
       .field("httpStatus", http_status)
       .field("latencyMs", attempt.latency_ms)
       .field("error", error)
@@ -56,20 +51,18 @@ void write_attempt(Json& json, const stores::DeliveryAttempt& attempt) {
 }
 
 void write_delivery(Json& json, const DeliveryReader& reader, const Delivery& delivery) {
-  std::optional<std::string> charge;
-  if (delivery.charge) charge = delivery.charge->text();
   json.begin_object()
-      .field("id", delivery.id.text())
-      .field("channelId", delivery.channel.text())
+      .field("id", delivery.id)
+      .field("channelId", delivery.channel)
       .field("event", stores::event_name(delivery))
-      .field("transactionId", charge)
+      .field("transactionId", delivery.charge)
       .field("status", stores::to_string(delivery.status))
       .key("attempts")
       .begin_array();
   for (const auto& attempt : reader.attempts_of(delivery)) write_attempt(json, attempt);
   json.end_array()
-      .field("nextAttemptAt", time_text(delivery.next_attempt_at))
-      .field("createdAt", to_iso8601(delivery.created_at))
+      .field("nextAttemptAt", delivery.next_attempt_at)
+      .field("createdAt", delivery.created_at)
       .end_object();
 }
 
@@ -86,7 +79,7 @@ Row row_of(const DeliveryReader& reader, const Delivery& delivery) {
           std::string(stores::to_string(delivery.status)),
           std::to_string(delivery.attempts),
           last,
-          time_text(delivery.next_attempt_at).value_or("-"),
+          delivery.next_attempt_at ? to_iso8601(*delivery.next_attempt_at) : "-",
           to_iso8601(delivery.created_at)};
 }
 
@@ -131,7 +124,7 @@ int redeliver(CommandContext& context, const DeliveryOptions& options) {
   const domain::RequestRedelivery command{{}, delivery->channel, id, delivery->attempts};
   if (!execute(context, ledger, command)) return kExitNo;
   if (context.json)
-    std::cout << Json().begin_object().field("deliveryId", id.text()).end_object().take_line();
+    std::cout << Json().begin_object().field("deliveryId", id).end_object().take_line();
   else
     std::cout << "The webhook worker sends it again.\n";
   return kExitDone;

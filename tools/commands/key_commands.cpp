@@ -88,12 +88,7 @@ int record_key(CommandContext& context, eventstore::Ledger& ledger, domain::Comm
                const eventstore::NewApiKey& key) {
   if (!execute(context, ledger, std::move(command))) return kExitNo;
   if (context.json) {
-    std::cout << Json()
-                     .begin_object()
-                     .field("keyId", key.id.text())
-                     .field("key", key.text)
-                     .end_object()
-                     .take_line();
+    std::cout << Json().begin_object().field("keyId", key.id).field("key", key.text).end_object().take_line();
   } else {
     print_facts(std::cout, {{"key id", key.id.text()}, {"key", key.text}});
     std::cout << "\nThe key is shown only this once. Keep it secret.\n";
@@ -140,8 +135,7 @@ int revoke(CommandContext& context, const KeyOptions& options) {
   auto ledger = context.open();
   if (!execute(context, ledger, domain::RevokeApiKey{id})) return kExitNo;
   if (context.json) {
-    std::cout
-        << Json().begin_object().field("keyId", id.text()).field("revoked", true).end_object().take_line();
+    std::cout << Json().begin_object().field("keyId", id).field("revoked", true).end_object().take_line();
   } else {
     std::cout << "The key " << id.text() << " is revoked.\n";
   }
@@ -154,26 +148,22 @@ std::optional<std::string> last_day(const eventstore::KeyUses& uses, const ApiKe
 }
 
 void write_key(Json& json, const ApiKey& key, const eventstore::KeyUses& uses, Timestamp now) {
-  const auto time_or_null = [&](std::string_view name, const std::optional<Timestamp>& time) {
-    std::optional<std::string> text;
-    if (time) text = to_iso8601(*time);
-    json.field(name, text);
-  };
   json.begin_object()
-      .field("keyId", key.id.text())
-      .field("name", key.name ? std::optional(key.name->text()) : std::nullopt)
+      .field("keyId", key.id)
+      .field("name", key.name)
       .field("prefix", "sk_" + std::string(kind_of(key.environment)) + "_")
-      .field("lastFour", key.last_four ? std::optional(key.last_four->text()) : std::nullopt)
+      .field("lastFour", key.last_four)
       .field("env", kind_of(key.environment))
       .field("state", state_of(key, now))
-      .field("scopes", key.scopes.text())
+      .field("scopes", key.scopes)
       .field("sandboxOnly", key.sandbox_only)
-      .field("issuedAt", to_iso8601(key.issued_at));
-  time_or_null("expiresAt", key.expires_at);
-  time_or_null("revokedAt", key.revoked_at);
-  json.field("lastUsedOn", last_day(uses, key));
-  json.key("allowIp").begin_array();
-  for (const Cidr& range : key.allowed_callers) json.value(range.text());
+      .field("issuedAt", key.issued_at)
+      .field("expiresAt", key.expires_at)
+      .field("revokedAt", key.revoked_at)
+      .field("lastUsedOn", last_day(uses, key))
+      .key("allowIp")
+      .begin_array();
+  for (const Cidr& range : key.allowed_callers) json.value(range);
   json.end_array().end_object();
 }
 

@@ -53,33 +53,26 @@ std::string_view reason_of(const UnmatchedPayment& payment) {
   return came_back ? "return_failed" : domain::to_string(payment.reason);
 }
 
-template <class Value>
-std::optional<std::string> text_of(const std::optional<Value>& value) {
-  return value ? std::optional(value->text()) : std::nullopt;
-}
-
 void write_payment(Json& json, const UnmatchedPayment& payment) {
   std::optional<std::string_view> resolution;
   if (!domain::is_open(payment)) resolution = domain::to_string(payment.state);
-  std::optional<std::string> returned_at;
-  if (payment.returned_at) returned_at = to_iso8601(*payment.returned_at);
   json.begin_object()
-      .field("endToEndId", payment.end_to_end_id.text())
-      .field("amountCents", payment.amount.value())
-      .field("paidAt", to_iso8601(payment.paid_at))
-      .field("connectionId", payment.connection.text())
+      .field("endToEndId", payment.end_to_end_id)
+      .field("amountCents", payment.amount)
+      .field("paidAt", payment.paid_at)
+      .field("connectionId", payment.connection)
       .field("state", open_or_closed(payment))
       .field("reason", reason_of(payment))
-      .field("environment", domain::to_string(payment.environment))
-      .field("txid", text_of(payment.txid))
-      .field("recordedAt", to_iso8601(payment.recorded_at))
+      .field("environment", payment.environment)
+      .field("txid", payment.txid)
+      .field("recordedAt", payment.recorded_at)
       .field("resolution", resolution)
-      .field("transactionId", text_of(payment.charge))
-      .field("returnId", text_of(payment.return_id))
-      .field("returnedAt", returned_at)
+      .field("transactionId", payment.charge)
+      .field("returnId", payment.return_id)
+      .field("returnedAt", payment.returned_at)
       .field("returnedCents", domain::gone_back(payment).value())
-      .field("returnFailure", text_of(payment.return_failure))
-      .field("closeReason", text_of(payment.close_reason))
+      .field("returnFailure", payment.return_failure)
+      .field("closeReason", payment.close_reason)
       .field("kind", "unmatched")
       .end_object();
 }
@@ -87,22 +80,20 @@ void write_payment(Json& json, const UnmatchedPayment& payment) {
 // Unmatched payments use the fields that they share with unapplied ones.
 void write_payment(Json& json, const UnappliedOfCharge& listed) {
   const auto& payment = listed.payment;
-  std::optional<std::string> returned_at;
-  if (payment.returned_at) returned_at = to_iso8601(*payment.returned_at);
   json.begin_object()
-      .field("endToEndId", payment.end_to_end_id.text())
-      .field("amountCents", payment.amount.value())
-      .field("paidAt", to_iso8601(payment.paid_at))
-      .field("connectionId", listed.connection.text())
+      .field("endToEndId", payment.end_to_end_id)
+      .field("amountCents", payment.amount)
+      .field("paidAt", payment.paid_at)
+      .field("connectionId", listed.connection)
       .field("state", open_or_closed(listed))
-      .field("reason", domain::to_string(payment.flag))
-      .field("environment", domain::to_string(listed.environment))
+      .field("reason", payment.flag)
+      .field("environment", listed.environment)
       .null("txid")
-      .field("recordedAt", to_iso8601(payment.received_at))
+      .field("recordedAt", payment.received_at)
       .field("resolution", resolution_of(listed))
-      .field("transactionId", listed.charge.text())
-      .field("returnId", text_of(payment.return_id))
-      .field("returnedAt", returned_at)
+      .field("transactionId", listed.charge)
+      .field("returnId", payment.return_id)
+      .field("returnedAt", payment.returned_at)
       .field("returnedCents", domain::gone_back(payment).value())
       .null("returnFailure")
       .null("closeReason")

@@ -29,20 +29,18 @@ struct ReportOptions {
 };
 
 void write_sums(Json& json, const Report::Kind& kind, const ReportSums& sums) {
-  json.field("environment", domain::to_string(kind.first))
-      .field("status", domain::to_string(kind.second))
+  json.field("environment", kind.first)
+      .field("status", kind.second)
       .field("count", sums.count)
-      .field("amountCents", sums.amount.value())
+      .field("amountCents", sums.amount)
       .field("paidCents", sums.paid.value())
       .field("refundedCents", sums.refunded.value())
       .field("feeCents", sums.fees.value());
 }
 
 void write_as_of(Json& json, const AsOf& as_of) {
-  std::optional<std::string> time;
-  if (as_of.time) time = to_iso8601(*as_of.time);
   json.key("asOf").begin_object();
-  json.field("position", as_of.position.value()).field("time", time).end_object();
+  json.field("position", as_of.position.value()).field("time", as_of.time).end_object();
 }
 
 void add(ReportSums& sums, const ReportSums& more) {
@@ -76,7 +74,7 @@ void write_rows(Json& json, const Report& report) {
 
 void write_connection(Json& json, const domain::ConnectionId& connection, const ConnectionNames& names) {
   const auto name = names.find(connection);
-  json.field("connectionId", connection.text());
+  json.field("connectionId", connection);
   json.field("connection", name == names.end() ? std::nullopt : std::optional(name->second));
 }
 
@@ -104,16 +102,13 @@ void write_aside(Json& json, const Report& report, Report::Aside aside, const Co
   }
   json.key(to_string(aside)).begin_array();
   for (const auto& [environment, sums] : environments) {
-    json.begin_object().field("environment", domain::to_string(environment));
-    json.field("count", sums.count)
-        .field("amountCents", sums.amount.value())
-        .key("connections")
-        .begin_array();
+    json.begin_object().field("environment", environment);
+    json.field("count", sums.count).field("amountCents", sums.amount).key("connections").begin_array();
     for (const auto& [place, of_place] : places) {
       if (place.first != environment) continue;
       json.begin_object();
       write_connection(json, place.second, names);
-      json.field("count", of_place.count).field("amountCents", of_place.amount.value()).end_object();
+      json.field("count", of_place.count).field("amountCents", of_place.amount).end_object();
     }
     json.end_array().end_object();
   }
