@@ -66,6 +66,14 @@ class Kept {
   const std::string checkpoint_;
 };
 
+// Appends in a child that is then killed, and leaves the checkpoint that was before it.
+void in_killed_after_checkpoint(const Ledger& ledger, int count) {
+  { const LmdbLog adopts(ledger.path(), with_journal()); }
+  const Kept kept(ledger);
+  in_killed_child(ledger, [count](LmdbLog& log) { append_many(log, count); });
+  kept.bring_back();
+}
+
 void check_whole(const LmdbLog& log, std::uint64_t events) {
   CHECK(log.head().position == Position(events));
   CHECK(log.version_of(shared_stream()) == events);
@@ -100,7 +108,7 @@ TEST_CASE("a ledger of before has a journal from its first opening on") {
 
 TEST_CASE("a ledger whose last process was killed has all that it acknowledged") {
   const Ledger ledger;
-  in_killed_child(ledger, [](LmdbLog& log) { append_many(log, 20); });
+  in_killed_after_checkpoint(ledger, 20);
   {
     LmdbLog log(ledger.path(), with_journal());
     CHECK(log.recovered() == "took in 20 batches from the journal");
@@ -113,10 +121,7 @@ TEST_CASE("a ledger whose last process was killed has all that it acknowledged")
 
 TEST_CASE("a ledger whose data file lost all since its checkpoint takes it in from the journal") {
   const Ledger ledger;
-  { LmdbLog log(ledger.path(), with_journal()); }
-  const Kept kept(ledger);
-  in_killed_child(ledger, [](LmdbLog& log) { append_many(log, 300); });
-  kept.bring_back();
+  in_killed_after_checkpoint(ledger, 300);
   LmdbLog log(ledger.path(), with_journal());
   check_whole(log, 300);
 }
@@ -149,9 +154,7 @@ TEST_CASE("a torn last record is removed and reported") {
 
 TEST_CASE("a ledger whose journal or checkpoint is missing, cut, foreign or has a hole is not opened") {
   const Ledger ledger;
-  const Ledger other;
-  { LmdbLog log(ledger.path(), with_journal()); }
-  in_killed_child(ledger, [](LmdbLog& log) { append_many(log, 3); });
+  in_killed_after_checkpoint(ledger, 3);
   std::string named = "00000001";
   SECTION("journal missing") { fs::remove_all(ledger.path() / "journal"); }
   SECTION("segment cut") { fs::resize_file(ledger.segment(), 4096); }
@@ -266,7 +269,7 @@ TEST_CASE("writers that are killed in a storm lose nothing that they acknowledge
 
 TEST_CASE("a ledger that was not closed is not read without a right to recover it") {
   const Ledger ledger;
-  in_killed_child(ledger, [](LmdbLog& log) { append_many(log, 3); });
+  in_killed_after_checkpoint(ledger, 3);
   auto read_only = with_journal();
   read_only.read_only = true;
   CHECK_THROWS_WITH(LmdbLog(ledger.path(), read_only), Catch::Contains("was not closed"));
@@ -276,7 +279,7 @@ TEST_CASE("a ledger that was not closed is not read without a right to recover i
 
 TEST_CASE("a recovery waits until no program has the ledger open that knows no checkpoints") {
   const Ledger ledger;
-  in_killed_child(ledger, [](LmdbLog& log) { append_many(log, 3); });
+  in_killed_after_checkpoint(ledger, 3);
   Child stranger([&](const auto& say_ready) {
     const LmdbEnvironment environment(ledger.path(), one_gigabyte());
     say_ready();
