@@ -24,7 +24,7 @@ struct LmdbCheckpoint {
 };
 
 // The file `checkpoint` beside data.mdb: two slots, written alternately, so that an interrupted write leaves
-// the other one. Frozen: docs/reference/event-format.md.
+// the other one. Its bytes may still change: no program makes checkpoints yet.
 class CheckpointFile {
  public:
   // `owner`: the ledger of the environment, which each slot names.

@@ -6,7 +6,7 @@
 
 #include "eventstore/log/copy_write.h"
 
-// The bytes of a journal's records. Frozen: docs/reference/event-format.md, golden tests.
+// The bytes of a journal's records. They may still change: no program keeps a journal yet.
 namespace pixledger::eventstore {
 
 // A place in the journal: a segment's number and a byte in it. No segment has the number 0.

@@ -34,12 +34,6 @@ LmdbCheckpoint first_of_journal() {
 // beyond PostgreSQL is evidence.
 bool is_of_copy(const LmdbCheckpoint& checkpoint) { return checkpoint.place == kPlaceOfCopy; }
 
-// Data made of the ledger. A process that reads them shows that the machine has been running since they were
-// written.
-bool is_of_derived(const LmdbCheckpoint& checkpoint) {
-  return !checkpoint.meta.empty() && checkpoint.place == JournalPlace{};
-}
-
 [[noreturn]] void refuse_unrecovered(const std::filesystem::path& directory) {
   throw std::runtime_error(
       directory.string() +
@@ -81,7 +75,6 @@ LmdbOpening::LmdbOpening(const std::filesystem::path& directory, const LmdbOptio
   mark = mark_open(directory, is_first);
   checkpoint = CheckpointFile::newest_in(directory);
   options.has_checkpoints = true;
-  if (is_first && is_of_derived(*checkpoint)) is_first = !is_locked(directory / kLmdbLockFile);
   if (!is_first) return;
   wait_for_strangers(directory);
   if (checkpoint->meta.empty() || is_of_copy(*checkpoint)) return;
