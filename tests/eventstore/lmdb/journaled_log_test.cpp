@@ -287,8 +287,14 @@ TEST_CASE("a recovery waits until no program has the ledger open that knows no c
     return false;
   });
   REQUIRE(stranger.wait_until_ready());
+  // It ends once the other program waits, which holds its mark meanwhile.
   std::thread end([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const Descriptor marks(ledger.checkpoint(), O_RDONLY);
+    auto other = lock_of(F_WRLCK);
+    while (::fcntl(marks.number(), F_OFD_GETLK, &other) == 0 && other.l_type == F_UNLCK) {
+      std::this_thread::yield();
+      other = lock_of(F_WRLCK);
+    }
     stranger.kill();
   });
   const LmdbLog log(ledger.path(), with_journal());
