@@ -167,6 +167,7 @@ struct ChangeCharge {
 
 Charge created(const ChargeCreated& event, Timestamp at) {
   auto charge = made_of_same_fields<Charge>(event);
+  charge.status = ChargeStatus::kWaitingPayment;
   charge.code_kind = CodeKind::kStatic;
   charge.created_at = charge.updated_at = at;
   return charge;

@@ -16,6 +16,7 @@ constexpr EnumNames<PageState::kForm, PageState::kPartiallyRefunded> kPageStateN
 
 CheckoutSession created(const CheckoutSessionCreated& event, Timestamp at) {
   auto session = made_of_same_fields<CheckoutSession>(event);
+  session.status = CheckoutStatus::kOpen;
   session.created_at = session.updated_at = at;
   return session;
 }
