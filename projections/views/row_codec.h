@@ -60,7 +60,7 @@ std::string encode_row(const domain::CheckoutSession& session);
 domain::Charge decode_charge_row(std::string_view bytes);
 domain::Metadata decode_metadata_row(std::string_view bytes);
 domain::Customer decode_customer_row(std::string_view bytes);
-// Reads the row's beginning only, which takes a fifth of the time.
+// Reads the row's beginning only, which takes a quarter of the time.
 CustomerSummary decode_customer_summary(std::string_view bytes);
 domain::UnmatchedPayment decode_unmatched_payment_row(std::string_view bytes);
 domain::CheckoutSession decode_checkout_row(std::string_view bytes);
