@@ -1,7 +1,7 @@
 import type { Texts } from "./texts";
 
 export const errors = {
-// By the API's error codes; other errors show the API's message.
+  // By the API's error codes; other errors show the API's message.
   error_away: ["Sem contato com o servidor. O que você digitou está guardado; tente de novo.", "Cannot reach the server. What you typed is kept; try again."],
   error_wait: ["Tentativas demais. Espere {seconds} segundos e tente de novo.", "Too many attempts. Wait {seconds} seconds and try again."],
   error_PASSKEY: ["A chave de acesso não foi usada. Tente de novo, ou entre de outra forma.", "The passkey was not used. Try again, or sign in another way."],

@@ -1,7 +1,7 @@
 import type { Texts } from "./texts";
 
 export const events = {
-// By the events' names in the feed and in webhooks.
+  // By the events' names in the feed and in webhooks.
   "event_transaction.created": ["Cobrança criada", "Charge created"],
   "event_transaction.paid": ["Cobrança paga", "Charge paid"],
   "event_transaction.processing": ["Cobrança em análise", "Charge in review"],
