@@ -31,8 +31,10 @@ TEST_CASE("no program touches a ledger that a newer release wrote, and each says
     INFO(program << (arguments.empty() ? "" : " " + arguments.front()));
     const auto result = run_process(built_program(program), pixledger.arguments(arguments));
     CHECK(result.code == 3);
-    CHECK_THAT(result.err, Catch::Contains("written by a newer release (format 5, this release knows 4): "
-                                           "upgrade pixledger"));
+    CHECK_THAT(result.err,
+               Catch::Contains("written by a newer release (format " +
+                               std::to_string(eventstore::kNewestFormat + 1) + ", this release knows " +
+                               std::to_string(eventstore::kNewestFormat) + "): upgrade pixledger"));
   };
   refusal("pixledger-server", {"--listen", "127.0.0.1:0"});
   refusal("pixledger-webhooks", {});
