@@ -199,7 +199,9 @@ std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, cons
     return open_as_node(directory, *node, options);
   refuse_missing(directory);
   if (node) refuse_bad_copy(node_in(directory, *node));
-  auto log = std::make_unique<LmdbLog>(directory.ledger(), options, needed_format_of_stored);
+  auto opened = options;
+  opened.journal = !node;  // PostgreSQL has what a node's copy loses
+  auto log = std::make_unique<LmdbLog>(directory.ledger(), opened, needed_format_of_stored);
   if (!node && !options.read_only) refuse_orphaned_copy(directory, *log);
   return log;
 }

@@ -37,6 +37,8 @@ void log_start(Logger& logger, const ServiceStart& start, std::string_view last_
                            {"position", start.log.head().position.value()},
                            {"lastRun", last_run},
                            {"addresses", start.addresses}});
+  if (const auto recovered = start.log.recovered(); !recovered.empty())
+    logger.info("the ledger was not closed and has been recovered", {{"recovery", recovered}});
 }
 
 // Files may have been created or copied with another umask.

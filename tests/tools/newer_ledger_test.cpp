@@ -50,7 +50,8 @@ TEST_CASE("no program touches a ledger that a newer release wrote, and each says
 }
 
 TEST_CASE(
-    "release 0.1.0 can go on with a ledger, and its backup, until there is an event that it cannot read") {
+    "release 0.1.0 reads a ledger's backup until there is an event that it cannot read, and no ledger with a "
+    "journal") {
   const PixledgerCommand pixledger;
   const auto project = json_at(pixledger.create_project(), "/projectId");
   const auto backup = [&](const std::string& name) {
@@ -62,11 +63,11 @@ TEST_CASE(
     const eventstore::LmdbLog log(pixledger.data() / "ledger", tests::one_gigabyte());
     return log.stored_format();
   };
-  CHECK(ledger_format() == eventstore::kLedgerFormatVersion);
+  CHECK(ledger_format() == eventstore::kJournalFormat);
   CHECK(backup("before") == eventstore::kLedgerFormatVersion);
 
   pixledger.done({"user", "invite", "--project", project, "--email", "ana@example.com", "--role", "owner"});
-  CHECK(ledger_format() == eventstore::kLedgerFormat);
+  CHECK(ledger_format() == eventstore::kJournalFormat);
   CHECK(backup("after") == eventstore::kLedgerFormat);
 }
 

@@ -67,9 +67,10 @@ LedgerMark mark_of(const LedgerLog& log) {
   return {snapshot->end().head.position, snapshot->claim_count()};
 }
 
-// Checks the records of `meta`.
+// Checks the records of `meta`, and the log's files beside its database.
 std::optional<Finding> check_meta(const LedgerLog& log) {
-  return finding_of(log.snapshot()->problem_of_meta());
+  auto problem = log.snapshot()->problem_of_meta();
+  return finding_of(problem ? std::move(problem) : log.problem_of_files());
 }
 
 // Checks that nothing is stored beyond the head. `newest` is an event's time, which must not be after the

@@ -133,6 +133,8 @@ bool examine_ledger(const eventstore::LedgerOptions& options, const Clock& clock
     examine_gate(directory, found);
     examine_wake(directory, found);
     return true;
+  } catch (const eventstore::DatabaseNotClosed& not_closed) {
+    found.push_back({"ledger", Severity::kWarning, not_closed.what(), "run: pixledger verify"});
   } catch (const eventstore::LmdbFileDamaged& damaged) {
     found.push_back(
         {"ledger", Severity::kProblem, damaged.what(),
