@@ -5,7 +5,6 @@
 
 #include "domain/aggregates/event.h"
 #include "eventstore/lmdb/lmdb_damage.h"
-#include "eventstore/reading/view_marker.h"
 #include "projections/views/view_tables.h"
 
 namespace pixledger::projections {
@@ -148,34 +147,26 @@ class DueCharges::Changes {
 DueCharges::DueCharges(const std::filesystem::path& directory, const eventstore::Log& log,
                        eventstore::LmdbOptions options)
     : log_(log) {
-  options.sync = false;
   std::filesystem::create_directories(directory);
-  const auto before = eventstore::ViewMarker::read(directory);
-  // Without a trusted marker the files may be damaged, so they are not opened.
-  const bool has_data = std::filesystem::exists(directory / "data.mdb");
-  if (has_data && before && before->trusted_by(eventstore::ViewMarker::of(directory, log.identity(), false)))
-    open_trusted(directory, options);
+  const auto opening = eventstore::begin_derived_opening(directory, log.identity(), options);
+  if (opening) open_at_checkpoint(directory, opening->options);
   if (!database_) {
-    std::filesystem::remove(directory / "data.mdb");
-    std::filesystem::remove(directory / "lock.mdb");
-    database_ = std::make_unique<Database>(directory, options);
+    eventstore::remove_derived(directory, log.identity());
+    database_ = std::make_unique<Database>(directory, without_sync(options));
   }
-  database_->environment.sync();
-  eventstore::ViewMarker::of(directory, log.identity(), false).write(directory);
+  checkpoints_ = std::make_unique<eventstore::DerivedCheckpoints>(database_->environment, log.identity());
 }
 
 DueCharges::~DueCharges() {
-  const auto directory = database_->environment.directory();
   try {
-    database_->environment.sync();
-    eventstore::ViewMarker::of(directory, log_.identity(), true).write(directory);
+    checkpoints_->make();
   } catch (const std::exception&) {
-    // The marker stays dirty, so a later start may read the log again.
+    // The next start goes back to the checkpoint before.
   }
 }
 
-void DueCharges::open_trusted(const std::filesystem::path& directory,
-                              const eventstore::LmdbOptions& options) {
+void DueCharges::open_at_checkpoint(const std::filesystem::path& directory,
+                                    const eventstore::LmdbOptions& options) {
   try {
     eventstore::read_or_damaged([&] {
       database_ = std::make_unique<Database>(directory, options);

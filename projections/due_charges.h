@@ -9,7 +9,7 @@
 #include "base/values/timestamp.h"
 #include "domain/aggregates/event.h"
 #include "domain/values/cuid.h"
-#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/derived_checkpoints.h"
 #include "eventstore/reading/log_cursor.h"
 
 namespace pixledger::projections {
@@ -23,15 +23,15 @@ struct Superseded {
 using Due = std::variant<domain::ChargeId, domain::CheckoutSessionId, Superseded>;
 
 // Charges that wait for payment, and open checkout sessions, ordered by expiry. Derived data, rebuilt from
-// the log. An LMDB environment without fsync; a MARKER file records whether the last process closed it. One
-// thread applies; reads are thread-safe.
+// the log. An LMDB environment with checkpoints (derived_checkpoints.h). One thread applies; reads are
+// thread-safe.
 class DueCharges {
  public:
-  // Starts empty, with a cursor before the first event, if the existing data belongs to another log, cannot
-  // be trusted (see ViewMarker) or is damaged.
+  // Starts empty, with a cursor before the first event, if the existing data belongs to another log, has no
+  // checkpoint or is damaged.
   DueCharges(const std::filesystem::path& directory, const eventstore::Log& log,
              eventstore::LmdbOptions options);
-  // Syncs to disk.
+  // Makes a last checkpoint.
   ~DueCharges();
   DueCharges(const DueCharges&) = delete;
   DueCharges& operator=(const DueCharges&) = delete;
@@ -51,10 +51,11 @@ class DueCharges {
   struct Database;
 
   // Leaves database_ empty if the existing data is invalid or of another log.
-  void open_trusted(const std::filesystem::path& directory, const eventstore::LmdbOptions& options);
+  void open_at_checkpoint(const std::filesystem::path& directory, const eventstore::LmdbOptions& options);
 
   const eventstore::Log& log_;
   std::unique_ptr<Database> database_;
+  std::unique_ptr<eventstore::DerivedCheckpoints> checkpoints_;
 };
 
 }  // namespace pixledger::projections

@@ -48,10 +48,14 @@ void mark_in_use(int data_file) {
   ::fcntl(data_file, F_OFD_SETLK, &lock);  // on a file system without such locks there is no mark
 }
 
+bool is_in_use(const std::filesystem::path& directory) {
+  const Descriptor data_file(directory / kDataFile, O_RDONLY);
+  return data_file && is_in_use(data_file);
+}
+
 void refuse_lost_lock_file(const std::filesystem::path& directory) {
   if (std::filesystem::exists(directory / kLockFile)) return;
-  const Descriptor data_file(directory / kDataFile, O_RDONLY);
-  if (data_file && is_in_use(data_file))
+  if (is_in_use(directory))
     throw LockFileUnusable((directory / kLockFile).string() +
                            " is missing while programs have the database open: " + kLockFileRemedy);
 }

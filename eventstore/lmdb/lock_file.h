@@ -21,6 +21,10 @@ void reserve_lock_file(const std::filesystem::path& directory, unsigned readers_
 // Marks the open data file as in use for as long as `data_file` is open, for refuse_lost_lock_file().
 void mark_in_use(int data_file);
 
+// Whether a program has so marked the data file. Opens no lock file: closing it would end this process's own
+// locks.
+bool is_in_use(const std::filesystem::path& directory);
+
 // Throws LockFileUnusable if the lock file is missing although a program has the data file open. A new lock
 // file would let the caller write at the same time as that program.
 void refuse_lost_lock_file(const std::filesystem::path& directory);

@@ -197,11 +197,12 @@ ErasureKeeper::ErasureKeeper(const CurrentViews& views, std::function<void()> fo
 Periodic::Wait ErasureKeeper::look() {
   try {
     // The generation in use may have been exchanged for one made before the erasure.
-    const auto database = views_.database();
-    const auto request = last_erasure_request(database->directory().parent_path());
-    if (!is_erasure_done(database->directory(), request.number) &&
-        database->cursor().position >= request.position)
-      finish(*database, request.number);
+    const auto generation = views_.in_use();
+    const auto& directory = generation->directory();
+    const auto request = last_erasure_request(directory.parent_path());
+    if (!is_erasure_done(directory, request.number) &&
+        generation->database().cursor().position >= request.position)
+      finish(*generation, request.number);
     return options_.look_every;
   } catch (const Stopped&) {
     // The next owner of these views starts again.
@@ -216,7 +217,8 @@ Periodic::Wait ErasureKeeper::look() {
   return options_.retry_every;
 }
 
-void ErasureKeeper::finish(const ViewDatabase& database, std::uint64_t request) {
+void ErasureKeeper::finish(Generation& generation, std::uint64_t request) {
+  const auto& database = generation.database();
   const auto check = [this] {
     if (thread_.wait_for_stop(std::chrono::milliseconds(0))) throw Stopped();
   };
@@ -229,8 +231,8 @@ void ErasureKeeper::finish(const ViewDatabase& database, std::uint64_t request) 
   eventstore::scrub_page_buffers(in_write);
   eventstore::scrub_unused_bytes(database.environment(), in_write, options_.patience, check);
   check();
-  database.save_lists();
-  note_erasure_done(database.directory(), request);
+  generation.save_lists();
+  note_erasure_done(generation.directory(), request);
 }
 
 }  // namespace pixledger::projections

@@ -124,7 +124,7 @@ class ErasureKeeper {
 
   // Returns how long to wait until the next check.
   Periodic::Wait look();
-  void finish(const ViewDatabase& database, std::uint64_t request);
+  void finish(Generation& generation, std::uint64_t request);
 
   const CurrentViews& views_;
   std::function<void()> forget_;

@@ -6,7 +6,6 @@
 
 #include "eventstore/lmdb/lmdb_damage.h"
 #include "eventstore/reading/read_ahead.h"
-#include "eventstore/reading/view_marker.h"
 #include "projections/views/view_tables.h"
 
 namespace pixledger::projections {
@@ -18,12 +17,6 @@ namespace fs = std::filesystem;
 // random, at worst three pages each, and LMDB keeps the buffers. This limit stays well below LMDB's 131,071
 // pages and what an erasure overwrites.
 static_assert(eventstore::kDecodedEvents <= 16'384);
-
-bool has_trusted_marker(const fs::path& generation, const eventstore::LogIdentity& identity) {
-  if (!fs::exists(generation / "data.mdb")) return false;
-  const auto marker = eventstore::ViewMarker::read(generation);
-  return marker && marker->trusted_by(eventstore::ViewMarker::of(generation, identity, false));
-}
 
 // Nullopt if the log has the event at the cursor.
 std::optional<std::string> difference(const ViewCursor& cursor, const eventstore::Log& log) {
@@ -66,41 +59,50 @@ Generation::Generation(const fs::path& directory, const eventstore::Log& log,
                        const eventstore::LmdbOptions& options)
     : directory_(directory),
       identity_(log.identity()),
-      database_(std::make_unique<ViewDatabase>(directory, options)) {
-  // Before the first write, so that a partial write never counts as clean.
-  eventstore::ViewMarker::of(directory_, identity_, false).write(directory_);
-}
+      database_(std::make_unique<ViewDatabase>(directory, options)) {}
 
 void Generation::load_lists(const eventstore::Log& log) {
   database_->load_lists(log);
-  closed_ = false;
+  is_loaded_ = true;
+}
+
+void Generation::make_checkpoint() {
+  if (checkpoints_)
+    checkpoints_->make();
+  else
+    checkpoints_ = std::make_unique<eventstore::DerivedCheckpoints>(database_->environment(), identity_);
+}
+
+void Generation::save_lists() {
+  database_->save_lists([this] { make_checkpoint(); });
 }
 
 void Generation::close() {
-  database_->save_lists();
-  database_->sync();
-  eventstore::ViewMarker::of(directory_, identity_, true).write(directory_);
-  closed_ = true;
+  save_lists();
+  checkpoints_.reset();
+  is_loaded_ = false;
 }
 
 Generation::~Generation() {
   try {
-    if (!closed_ && !retired_) close();
+    if (is_loaded_ && !retired_) close();
+    checkpoints_.reset();
     database_.reset();
     if (retired_) discard_generation(directory_);
   } catch (const std::exception&) {
-    // The marker stays dirty: the generation is trusted on this boot and rebuilt after the next. The next
-    // start deletes what could not be deleted.
+    // The next start goes back to an earlier checkpoint, or deletes what could not be deleted.
   }
 }
 
 std::unique_ptr<Generation> Generation::open(const GenerationDirectory& directory, const eventstore::Log& log,
                                              eventstore::LmdbOptions options) {
-  if (!directory.is_complete() || !has_trusted_marker(directory.path, log.identity())) return nullptr;
+  if (!directory.is_complete()) return nullptr;
   try {
     return eventstore::read_or_damaged([&]() -> std::unique_ptr<Generation> {
-      if (difference(peek_cursor(directory.path, options), log)) return nullptr;
-      std::unique_ptr<Generation> generation(new Generation(directory.path, log, without_sync(options)));
+      const auto opening = eventstore::begin_derived_opening(directory.path, log.identity(), options);
+      if (!opening || difference(peek_cursor(directory.path, options), log)) return nullptr;
+      std::unique_ptr<Generation> generation(new Generation(directory.path, log, opening->options));
+      generation->make_checkpoint();
       generation->load_lists(log);
       return generation;
     });
@@ -146,7 +148,7 @@ std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, con
   UnfinishedGeneration unfinished(views, next_number);
   auto built = open_unfinished(unfinished.path(), log, options);
   catch_up(*built->database_, log, progress);
-  built->database_->sync();
+  built->make_checkpoint();
   unfinished.complete();
   others.discard_earlier_sets(views);
   return built;
@@ -155,14 +157,15 @@ std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, con
 std::optional<fs::path> find_trusted_generation(const fs::path& views,
                                                 const eventstore::LogIdentity& identity) {
   for (const auto& candidate : find_own_generations(views)) {
-    if (candidate.is_complete() && has_trusted_marker(candidate.path, identity)) return candidate.path;
+    if (candidate.is_complete() && eventstore::is_derived_readable(candidate.path, identity))
+      return candidate.path;
   }
   return std::nullopt;
 }
 
 std::optional<std::string> find_disagreement(const fs::path& generation, const eventstore::Log& log,
                                              const eventstore::LmdbOptions& options) {
-  if (!has_trusted_marker(generation, log.identity())) return std::nullopt;
+  if (!eventstore::is_derived_readable(generation, log.identity())) return std::nullopt;
   try {
     return difference(peek_cursor(generation, options), log);
   } catch (const DataDamaged&) {

@@ -8,14 +8,15 @@
 #include <optional>
 #include <string>
 
+#include "eventstore/lmdb/derived_checkpoints.h"
 #include "eventstore/log/log.h"
 #include "projections/generations/generation_directory.h"
 #include "projections/views/view_database.h"
 
 namespace pixledger::projections {
 
-// Generations of read models. They are not fsynced while in use, so a marker records whether the files can be
-// trusted; if not, they are rebuilt.
+// Generations of read models. LMDB does not sync them; checkpoints make their state durable
+// (derived_checkpoints.h), from which they replay the log. Without a checkpoint they are rebuilt.
 
 // Called periodically during a build: events applied, events in all.
 using BuildProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
@@ -29,8 +30,7 @@ struct Disagreement {
 };
 using OnDisagreement = std::function<void(const Disagreement& found)>;
 
-// A generation that this process owns, trusted and open. A clean close (destructor) syncs it and records that
-// in its marker.
+// A generation that this process owns and has open. A close (destructor) makes a last checkpoint.
 class Generation {
  public:
   // Opens the newest complete generation that can be trusted, or builds one by replaying the log. Deletes
@@ -57,8 +57,10 @@ class Generation {
   ViewDatabase& database() { return *database_; }
   const std::filesystem::path& directory() const { return directory_; }
 
-  // Saves the lists, syncs the rows and records that in the marker, as the destructor does; throws on
-  // failure. Nothing may be applied afterwards.
+  // Writes the lists' snapshot, which the newest checkpoint covers, while the database stays in use.
+  void save_lists();
+  // Saves the lists and makes a last checkpoint, as the destructor does; throws on failure. Nothing may be
+  // applied afterwards.
   void close();
   // Makes the destructor discard the generation instead.
   void retire() { retired_ = true; }
@@ -67,16 +69,19 @@ class Generation {
   Generation(const std::filesystem::path& directory, const eventstore::Log& log,
              const eventstore::LmdbOptions& options);
   void load_lists(const eventstore::Log& log);
+  // From the first one on, there is one each second.
+  void make_checkpoint();
 
   std::filesystem::path directory_;
   eventstore::LogIdentity identity_;
   std::unique_ptr<ViewDatabase> database_;
-  bool closed_ = true;  // or not open yet: the marker must not say clean then
+  std::unique_ptr<eventstore::DerivedCheckpoints> checkpoints_;  // null: being built, or closed
+  bool is_loaded_ = false;
   bool retired_ = false;
 };
 
-// Returns the newest complete generation that open_or_build would open. Opens and changes nothing, so its
-// owner may be running.
+// Returns the newest complete generation that can be read as it is. Opens and changes nothing, so its owner
+// may be running.
 std::optional<std::filesystem::path> find_trusted_generation(const std::filesystem::path& views,
                                                              const eventstore::LogIdentity& identity);
 

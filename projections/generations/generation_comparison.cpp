@@ -173,7 +173,9 @@ std::string GenerationDifferences::text() const {
 
 GenerationComparison::GenerationComparison(const std::filesystem::path& current,
                                            eventstore::LmdbOptions options, const eventstore::Log& log) try
-    : environment_(current, reading(options)), tables_(environment_), log_(log) {
+    : environment_(current, eventstore::LmdbOpening(current, reading(options)).options),
+      tables_(environment_),
+      log_(log) {
 } catch (const eventstore::LmdbError& error) {
   if (!eventstore::is_damage(error)) throw;
   throw DataDamaged(error.what());

@@ -112,7 +112,7 @@ void ListSaver::save() {
   saved_ = projector_.applied();
   saved_at_ = std::chrono::steady_clock::now();
   try {
-    views_.database()->save_lists();
+    views_.in_use()->save_lists();
   } catch (const std::exception& fault) {
     on_fault_(fault.what());
   }

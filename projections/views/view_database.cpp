@@ -18,7 +18,7 @@ void ViewDatabase::load_lists(const eventstore::Log& log) {
                                    read_cursor(read.get(), tables_), log);
 }
 
-void ViewDatabase::save_lists() const {
+void ViewDatabase::save_lists(const std::function<void()>& before_writing) const {
   const std::lock_guard saving(saving_mutex_);
   std::vector<ProjectListVersion> versions;
   ViewCursor as_of;
@@ -27,6 +27,7 @@ void ViewDatabase::save_lists() const {
     versions = lists_.versions();
     as_of = cursor();
   }
+  before_writing();
   write_lists(directory() / kListsFile, encode_cursor(as_of), versions);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,8 +22,8 @@ namespace pixledger::projections {
 // File name of the lists' snapshot in a generation's directory.
 inline constexpr const char* kListsFile = "lists";
 
-// One generation of the read models: rows of charges and customers in an LMDB environment that is never
-// fsynced while it runs, and the transaction lists in memory, which are rows of the same state in columns.
+// One generation of the read models: rows of charges and customers in an LMDB environment whose commits
+// are not synced, and the transaction lists in memory, which are rows of the same state in columns.
 // Reads are thread-safe; one thread applies.
 class ViewDatabase {
  public:
@@ -31,8 +32,9 @@ class ViewDatabase {
   // Brings the lists to the cursor: from their snapshot and the log's events after it, or else from the rows.
   // Call it before anything but cursor().
   void load_lists(const eventstore::Log& log);
-  // Writes the lists' snapshot while the database stays in use.
-  void save_lists() const;
+  // Writes the lists' snapshot while the database stays in use. `before_writing` makes the rows durable: rows
+  // that go back behind the snapshot could not use it.
+  void save_lists(const std::function<void()>& before_writing) const;
 
   ViewCursor cursor() const;
 
@@ -67,8 +69,6 @@ class ViewDatabase {
   // leaf hash of the last one.
   void apply(const std::vector<domain::RecordedEvent>& events, const Digest& last_leaf);
 
-  // Makes the rows durable; called when a generation is complete and at shutdown.
-  void sync() const { environment_.sync(); }
   const std::filesystem::path& directory() const { return environment_.directory(); }
   const eventstore::LmdbEnvironment& environment() const { return environment_; }
 

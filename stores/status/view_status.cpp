@@ -5,9 +5,9 @@
 #include <system_error>
 #include <utility>
 
+#include "eventstore/lmdb/derived_checkpoints.h"
 #include "eventstore/lmdb/lmdb_damage.h"
 #include "eventstore/reading/log_cursor.h"
-#include "eventstore/reading/view_marker.h"
 #include "projections/generations/generation_directory.h"
 #include "projections/views/view_tables.h"
 #include "stores/status/worker_state.h"
@@ -17,16 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files without fsync may be damaged after a machine crash; they are not opened.
-bool is_trusted(const fs::path& directory, const eventstore::Log& log) {
-  if (!fs::exists(directory / "data.mdb")) return false;
-  const auto marker = eventstore::ViewMarker::read(directory);
-  return marker && marker->trusted_by(eventstore::ViewMarker::of(directory, log.identity(), false));
-}
-
 void look_into(GenerationStatus& status, const fs::path& directory, const eventstore::Log& log,
                const eventstore::LmdbOptions& options) {
-  if (!is_trusted(directory, log)) return;
+  if (!eventstore::is_derived_readable(directory, log.identity())) return;
   const auto cursor = projections::peek_cursor(directory, options);
   status.position = cursor.position;
   status.of_this_log = eventstore::is_cursor_of(log, {log.identity(), cursor.position, cursor.leaf_hash});

@@ -7,7 +7,7 @@
 #include "base/platform/faults.h"
 #include "base/platform/owner_lock.h"
 #include "eventstore/lmdb/database_facts.h"
-#include "eventstore/reading/view_marker.h"
+#include "eventstore/lmdb/derived_checkpoints.h"
 #include "stores/banks/provider_repository.h"
 #include "stores/deliveries/delivery.h"
 #include "stores/sql/cursor_table.h"
@@ -30,14 +30,11 @@ std::optional<Timestamp> select_moment(SqlDatabase& database, const std::string&
   return database.run("SELECT " + what + " FROM " + from).rows.at(0).moment(0);
 }
 
-// Opens the due charges; null if they cannot be trusted: they are not fsynced, and after a machine crash
-// damaged pages could crash their reader.
+// Opens the due charges; null if they cannot be read as they are: after a loss of power damaged pages could
+// crash their reader.
 std::unique_ptr<eventstore::UntouchedDatabase> open_due_charges(const fs::path& directory,
                                                                 const eventstore::LmdbOptions& options) {
-  if (!fs::exists(directory / "data.mdb")) return nullptr;
-  const auto marker = eventstore::ViewMarker::read(directory);
-  if (!marker || !marker->trusted_by(eventstore::ViewMarker::of(directory, marker->identity, false)))
-    return nullptr;
+  if (!eventstore::is_derived_readable(directory, std::nullopt)) return nullptr;
   return std::make_unique<eventstore::UntouchedDatabase>(directory, options.map_bytes);
 }
 

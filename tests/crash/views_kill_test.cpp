@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "eventstore/lmdb/lmdb_log.h"
-#include "eventstore/reading/view_marker.h"
 #include "projections/generations/generation_directory.h"
 #include "tests/crash/ledger_audit.h"
 #include "tests/crash/load.h"
@@ -32,12 +31,14 @@ void overwrite(const fs::path& file, const std::string& content) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
 }
 
-void change_marker(const fs::path& generation, const std::function<void(eventstore::ViewMarker&)>& change) {
-  auto marker = eventstore::ViewMarker::read(generation);
-  REQUIRE(marker);
-  REQUIRE_FALSE(marker->clean);  // the server was killed
-  change(*marker);
-  marker->write(generation);
+// Puts the checkpoint of another ledger's or epoch's owner in the place of the newest one.
+void change_owner(const fs::path& generation, const std::function<void(eventstore::LogIdentity&)>& change) {
+  const auto checkpoint = eventstore::CheckpointFile::newest_in(generation);
+  auto owner = owner_of_checkpoint(generation);
+  change(owner);
+  eventstore::CheckpointFile file(generation, owner);
+  file.create();
+  file.write(checkpoint);
 }
 
 // Changes the value under "cursor": position and leaf hash.
@@ -59,7 +60,7 @@ std::vector<AskedCharge> load_and_kill(const LiveData& data, const char* name) {
 
 }  // namespace
 
-TEST_CASE("read models are right after a kill, whatever the state of their marker and cursor") {
+TEST_CASE("read models are right after a kill, whatever the state of their checkpoint and cursor") {
   struct Damage {
     const char* what;
     bool is_rebuilt;
@@ -68,30 +69,21 @@ TEST_CASE("read models are right after a kill, whatever the state of their marke
   };
   const std::vector<Damage> damages = {
       {"nothing", false, [](const LiveData&, const fs::path&) {}},
-      {"the marker is gone", true,
-       [](const LiveData&, const fs::path& generation) { fs::remove(generation / "MARKER"); }},
-      {"the marker is empty", true,
-       [](const LiveData&, const fs::path& generation) { overwrite(generation / "MARKER", ""); }},
-      {"the marker is garbage", true,
+      {"the checkpoint is gone", true,
+       [](const LiveData&, const fs::path& generation) { fs::remove(generation / "checkpoint"); }},
+      {"the checkpoint is empty", true,
+       [](const LiveData&, const fs::path& generation) { overwrite(generation / "checkpoint", ""); }},
+      {"the checkpoint is garbage", true,
        [](const LiveData&, const fs::path& generation) {
-         overwrite(generation / "MARKER", "clean \xff\xfe 9");
+         overwrite(generation / "checkpoint", std::string(8192, '\xff'));
        }},
-      {"the marker is of another boot", true,
+      {"the checkpoint is of another epoch", true,
        [](const LiveData&, const fs::path& generation) {
-         change_marker(generation,
-                       [](auto& marker) { marker.boot_id = "00000000-0000-4000-8000-000000000000"; });
+         change_owner(generation, [](auto& owner) { ++owner.epoch; });
        }},
-      {"the marker is of another file", true,
+      {"the checkpoint is of another ledger", true,
        [](const LiveData&, const fs::path& generation) {
-         change_marker(generation, [](auto& marker) { ++marker.inode; });
-       }},
-      {"the marker is of another epoch", true,
-       [](const LiveData&, const fs::path& generation) {
-         change_marker(generation, [](auto& marker) { ++marker.identity.epoch; });
-       }},
-      {"the marker is of another ledger", true,
-       [](const LiveData&, const fs::path& generation) {
-         change_marker(generation, [](auto& marker) { marker.identity.ledger_id = std::string(32, '0'); });
+         change_owner(generation, [](auto& owner) { owner.ledger_id = std::string(32, '0'); });
        }},
       {"the generation was never completed", true,
        [](const LiveData&, const fs::path& generation) { fs::remove(generation / "COMPLETE"); }},
@@ -127,28 +119,6 @@ TEST_CASE("read models are right after a kill, whatever the state of their marke
     CHECK(count_wrong_answers(server.port(), data.test_key, asked) == 0);
     CHECK(server.stop() == 0);
   }
-}
-
-TEST_CASE("read models that were closed cleanly survive a reboot") {
-  const TemporaryDirectory directory;
-  const auto data = LiveData::create(directory.path() / "data");
-  const auto asked = load_and_kill(data, "clean");
-  {
-    ServerProcess server(data);
-    server.wait_until_ready();
-    CHECK(server.stop() == 0);
-  }
-  const auto before = generation_of(data);
-  auto marker = eventstore::ViewMarker::read(before);
-  REQUIRE(marker);
-  REQUIRE(marker->clean);
-  marker->boot_id = "00000000-0000-4000-8000-000000000000";
-  marker->write(before);
-
-  ServerProcess server(data);
-  server.wait_until_ready();
-  CHECK(generation_of(data) == before);
-  CHECK(count_wrong_answers(server.port(), data.test_key, asked) == 0);
 }
 
 TEST_CASE("a deleted views directory comes back from the ledger") {

@@ -108,15 +108,15 @@ TEST_CASE("due charges of another log are deleted") {
   REQUIRE_FALSE(due.next_expiry());
 }
 
-TEST_CASE("due charges without a marker are not trusted") {
+TEST_CASE("due charges without a checkpoint are not used") {
   Fixture fixture;
   const auto created = charge(1, 100);
   { fixture.open().apply({event_of(created.id, 1, created)}, fixture.head()); }
-  std::filesystem::remove(fixture.directory / "MARKER");
+  std::filesystem::remove(fixture.directory / "checkpoint");
   REQUIRE(fixture.open().cursor().position == Position());
 }
 
-TEST_CASE("damaged due charges with a valid marker are deleted") {
+TEST_CASE("damaged due charges with a valid checkpoint are deleted") {
   Fixture fixture;
   const auto created = charge(1, 100);
   { fixture.open().apply({event_of(created.id, 1, created)}, fixture.head()); }

@@ -5,9 +5,11 @@
 
 #include "eventstore/codec/codec.h"
 #include "eventstore/ledger.h"
-#include "eventstore/reading/view_marker.h"
+#include "eventstore/lmdb/derived_checkpoints.h"
 #include "projections/generations/projector.h"
 #include "projections/views/view_tables.h"
+#include "tests/support/foreign_reader.h"
+#include "tests/support/ledgers/counting_log.h"
 #include "tests/support/ledgers/first_row.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/servers/test_service.h"
@@ -120,11 +122,28 @@ std::string name_of(std::uint64_t number) {
   return std::to_string(projections::kViewSetVersion) + "-" + std::to_string(number);
 }
 
-void make_dirty(const fs::path& generation, const std::string& boot_id) {
-  auto marker = eventstore::ViewMarker::read(generation).value();
-  marker.clean = false;
-  if (!boot_id.empty()) marker.boot_id = boot_id;
-  marker.write(generation);
+// Charges that a killed owner had applied since its newest checkpoint, which it held. Returns how many events
+// they are.
+std::uint64_t apply_more(Fixture& fixture) {
+  const auto before = fixture.ledger.log->head().position.value();
+  const auto project = fixture.open()->database().find_charge(fixture.charges[0])->project;
+  for (int i = 0; i < 20; ++i) fixture.charges.push_back(fixture.create(project));
+  projections::ViewDatabase database(fixture.only_generation(),
+                                     eventstore::without_sync(tests::test_lmdb_options()));
+  const auto held = database.read();
+  database.load_lists(*fixture.ledger.log);
+  projections::catch_up(database, *fixture.ledger.log);
+  return fixture.ledger.log->head().position.value() - before;
+}
+
+// Of all that was written since `before`, the disk has only the meta pages.
+void lose_pages(const fs::path& file, const std::string& before) {
+  constexpr std::size_t kMetaPagesBytes = 2 * 4096;
+  auto content = read_if_there(file).value();
+  const auto size = content.size();
+  content = content.substr(0, kMetaPagesBytes) + before.substr(kMetaPagesBytes);
+  content.resize(size);
+  std::ofstream(file, std::ios::binary) << content;
 }
 
 // Changes the ordinal at the start of its row to that of no customer.
@@ -161,22 +180,43 @@ TEST_CASE("a generation that was closed cleanly is opened without a replay") {
   CHECK(fixture.replayed() == 0);
 }
 
-TEST_CASE("a killed process's generation is trusted on the same boot and rebuilt after another") {
+TEST_CASE("after a kill or a loss of power a generation replays only what came after its checkpoint") {
   Fixture fixture;
   fixture.replayed();
-  make_dirty(fixture.only_generation(), "");
+  const auto file = fixture.only_generation() / "data.mdb";
+  const auto before = read_if_there(file).value();
+  const auto events = apply_more(fixture);
+  CHECK_FALSE(projections::find_trusted_generation(fixture.views, fixture.ledger.log->identity()));
+  SECTION("a kill") {}
+  SECTION("a loss of power") { lose_pages(file, before); }
+  const tests::CountingLog log(*fixture.ledger.log);
+  projections::Generation::open_or_build(fixture.views, log, tests::test_lmdb_options()).reset();
+  CHECK(log.take_count() == events);  // nor are the lists made anew
+  CHECK(projections::find_trusted_generation(fixture.views, fixture.ledger.log->identity()));
   CHECK(fixture.replayed() == 0);
-  make_dirty(fixture.only_generation(), "00000000-0000-0000-0000-000000000000");
-  CHECK(fixture.replayed() == fixture.ledger.log->head().position.value());
+  const auto generation = fixture.open();
+  for (const auto& charge : fixture.charges) CHECK(generation->database().find_charge(charge));
 }
 
-TEST_CASE("a generation without COMPLETE or with a damaged marker is built again") {
+TEST_CASE("a generation that a process reads does not go back under it") {
+  Fixture fixture;
+  fixture.replayed();
+  apply_more(fixture);
+  const tests::ForeignReader reader(fixture.only_generation(), tests::test_lmdb_options());
+  CHECK(projections::find_trusted_generation(fixture.views, fixture.ledger.log->identity()));
+  CHECK(fixture.replayed() == 0);
+}
+
+TEST_CASE("a generation without COMPLETE, or whose checkpoint is missing or damaged, is built again") {
   Fixture fixture;
   fixture.replayed();
   fs::remove(fixture.only_generation() / "COMPLETE");
   CHECK(fixture.replayed() > 0);
-  std::ofstream(fixture.only_generation() / "MARKER") << "clean";
+  fs::remove(fixture.only_generation() / "checkpoint");
   CHECK(fixture.replayed() > 0);
+  std::ofstream(fixture.only_generation() / "checkpoint") << std::string(8192, 'x');
+  CHECK(fixture.replayed() > 0);
+  CHECK(fixture.replayed() == 0);
 }
 
 TEST_CASE("a generation whose file has been cut is built again") {
@@ -234,7 +274,7 @@ TEST_CASE("read models of another history than the ledger's are kept when new on
   const auto evidence = projections::peek_cursor(kept[0].path, tests::test_lmdb_options());
   CHECK(evidence.position == before.position);
   CHECK(evidence.leaf_hash == before.leaf_hash);
-  CHECK(eventstore::ViewMarker::read(kept[0].path)->clean);
+  CHECK(eventstore::is_derived_readable(kept[0].path, log.identity()));
   // The next start reports nothing, and its read models have a number of their own.
   CHECK(fixture.only_generation().filename() == name_of(2));
   CHECK(start_on(fixture, log).empty());
@@ -283,9 +323,7 @@ TEST_CASE("read models that prove nothing are deleted without a report") {
   fixture.replayed();
   Rewriting how{.without_last = 1};
   SECTION("from before a restore") { how.epochs_later = 1; }
-  SECTION("not trusted, since the machine has stopped") {
-    make_dirty(fixture.only_generation(), "00000000-0000-0000-0000-000000000000");
-  }
+  SECTION("without a checkpoint") { fs::remove(fixture.only_generation() / "checkpoint"); }
   SECTION("damaged") {
     const auto file = fixture.only_generation() / "data.mdb";
     fs::resize_file(file, fs::file_size(file) / 2);

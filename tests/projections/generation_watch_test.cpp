@@ -41,11 +41,11 @@ struct Fixture {
     return Generation::open(first, ledger.log(), lmdb_options());
   }
 
-  // Complete, but without the marker that makes it trusted.
-  fs::path put_without_marker(std::uint64_t number) {
+  // Complete, but without a checkpoint, so that it is not opened.
+  fs::path put_without_checkpoint(std::uint64_t number) {
     fs::remove_all(views / "next");
     fs::copy(pristine, views / "next", fs::copy_options::recursive);
-    fs::remove(views / "next" / "MARKER");
+    fs::remove(views / "next" / "checkpoint");
     return put(number);
   }
   fs::path put_sound(std::uint64_t number) {
@@ -83,11 +83,11 @@ std::string told(std::promise<std::string>& promise) {
 
 TEST_CASE("a generation that could not be adopted is tried again, and reported once") {
   Fixture fixture;
-  const auto next = fixture.put_without_marker(fixture.first.number + 1);
+  const auto next = fixture.put_without_checkpoint(fixture.first.number + 1);
   {
     const GenerationWatch watch(fixture.current, fixture.projector, fixture.ledger.log(), fixture.options());
     CHECK(told(fixture.refused) == next.filename());
-    fs::copy(fixture.pristine / "MARKER", next / "MARKER");
+    fs::copy(fixture.pristine / "checkpoint", next / "checkpoint");
     CHECK(told(fixture.adopted) == next.filename());
   }
   CHECK(fixture.refusals == 1);
@@ -96,7 +96,7 @@ TEST_CASE("a generation that could not be adopted is tried again, and reported o
 
 TEST_CASE("a generation that could not be adopted is deleted once a newer one is in use") {
   Fixture fixture;
-  const auto refused = fixture.put_without_marker(fixture.first.number + 1);
+  const auto refused = fixture.put_without_checkpoint(fixture.first.number + 1);
   const GenerationWatch watch(fixture.current, fixture.projector, fixture.ledger.log(), fixture.options());
   CHECK(told(fixture.refused) == refused.filename());
   const auto newer = fixture.put_sound(fixture.first.number + 2);

@@ -112,10 +112,10 @@ TEST_CASE(
 TEST_CASE("damaged files that are made again stop nothing") {
   Good good;
   const std::vector<std::string> beside{"key-uses", "views/run", "workers/expiry/data.mdb",
-                                        "workers/expiry/MARKER"};
+                                        "workers/expiry/checkpoint"};
   std::vector<fs::path> files;
   for (const auto& name : beside) files.push_back(good.file(name));
-  for (const auto* name : {"data.mdb", "lists", "MARKER"}) files.push_back(good.of_views(name));
+  for (const auto* name : {"data.mdb", "lists", "checkpoint"}) files.push_back(good.of_views(name));
   for (const auto& file : files)
     for (const auto kind : {Damage::kGarbage, Damage::kCut}) {
       INFO(file << (kind == Damage::kCut ? ", cut" : ", overwritten"));

@@ -64,6 +64,10 @@ std::optional<ViewVerification> verify_read_models(const eventstore::Log& log,
 
 namespace {
 
+constexpr const char* kNoneToRead =
+    "there are no read models that can be read now: start the server, which builds them or, after a kill, "
+    "brings them up to date";
+
 struct ComparisonOutcome {
   std::optional<std::string> generation{};
   std::uint64_t events = 0;
@@ -94,7 +98,7 @@ int tell(const CommandContext& context, const ComparisonOutcome& outcome) {
 
 int verify_here(const CommandContext& context, const std::string& scratch) {
   const auto log = context.open_log();
-  if (!find_read_models(context, *log)) return say_no("there are no read models that a server would open");
+  if (!find_read_models(context, *log)) return say_no(kNoneToRead);
   VerifyOptions options;
   Verification streams;
   {
@@ -104,7 +108,7 @@ int verify_here(const CommandContext& context, const std::string& scratch) {
   }
   if (streams.finding) return say_found(context, *streams.finding);
   const auto compared = compare_read_models(context, *log, scratch);
-  if (!compared) return say_no("there are no read models that a server would open");
+  if (!compared) return say_no(kNoneToRead);
   ComparisonOutcome outcome{
       compared->generation.filename().string(), compared->differences.as_of.value(), {}};
   if (!compared->differences.none()) outcome.difference = compared->differences.text();

@@ -210,8 +210,10 @@ void examine_views(const eventstore::LedgerOptions& options, Diagnoses& found) {
     const auto in_use = projections::find_trusted_generation(views, facts.identity);
     const auto version = std::to_string(projections::kViewSetVersion);
     if (!in_use) {
-      found.push_back({"read models", Severity::kWarning, "none of set version " + version + " to be trusted",
-                       "pixledger projections rebuild builds them before the next start, which else does"});
+      found.push_back({"read models", Severity::kWarning,
+                       "none of set version " + version + " can be read now",
+                       "the next start builds them or, if the server was killed, brings them up to date; "
+                       "pixledger projections rebuild builds them before"});
       return;
     }
     const auto name = in_use->filename().string();
