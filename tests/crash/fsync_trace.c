@@ -1,10 +1,12 @@
 // Loaded before libc (LD_PRELOAD): records when writes and syncs of the ledger and sends to sockets begin and
 // return. PIXLEDGER_TRACE names the file that takes the records, PIXLEDGER_TRACE_LEDGER the ledger's
-// data.mdb.
+// data.mdb, beside which the journal is.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,6 +22,9 @@ static struct TraceHeader* header;
 static struct TraceRecord* records;
 static dev_t ledger_device;
 static ino_t ledger_inode;
+static char journal[PATH_MAX];  // its directory, with a slash
+
+enum { kMetaPagesBytes = 2 * 4096, kNoOffset = -1 };
 
 static ssize_t (*real_write)(int, const void*, size_t);
 static ssize_t (*real_writev)(int, const struct iovec*, int);
@@ -59,6 +64,11 @@ __attribute__((constructor)) static void prepare(void) {
   if (!trace || !ledger || stat(ledger, &info) != 0) return;
   ledger_device = info.st_dev;
   ledger_inode = info.st_ino;
+  // As the kernel names open files.
+  char name[PATH_MAX];
+  if (!realpath(ledger, name)) abort();
+  *strrchr(name, '/') = '\0';
+  if (snprintf(journal, sizeof journal, "%s/journal/", name) >= (int)sizeof journal) abort();
   const int file = open(trace, O_RDWR | O_CLOEXEC);
   if (file < 0 || fstat(file, &info) != 0) abort();
   void* mapped = mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -68,17 +78,29 @@ __attribute__((constructor)) static void prepare(void) {
   header = mapped;
 }
 
+static int is_in_journal(int descriptor) {
+  char link[64];
+  char path[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  const ssize_t length = readlink(link, path, sizeof path);
+  const size_t prefix = strlen(journal);
+  return length > (ssize_t)prefix && memcmp(path, journal, prefix) == 0;
+}
+
 // The kind of a write to this descriptor; 0 for files that are not traced.
-static int kind_of(int descriptor) {
+static int kind_of(int descriptor, off_t offset) {
   struct stat info;
   const int saved = errno;
   const int known = header && fstat(descriptor, &info) == 0;
   errno = saved;
   if (!known) return 0;
   if (S_ISSOCK(info.st_mode)) return kTraceSend;
-  if (info.st_dev != ledger_device || info.st_ino != ledger_inode) return 0;
-  const int flags = fcntl(descriptor, F_GETFL);
-  return (flags & O_DSYNC) ? kTraceMetaWrite : kTracePageWrite;
+  if (info.st_dev != ledger_device) return 0;
+  if (info.st_ino == ledger_inode)
+    return offset != kNoOffset && offset < kMetaPagesBytes ? kTraceMetaWrite : kTracePageWrite;
+  const int is_journal = S_ISREG(info.st_mode) && is_in_journal(descriptor);
+  errno = saved;
+  return is_journal ? kTraceJournalWrite : 0;
 }
 
 static uint64_t sequence(void) { return __atomic_add_fetch(&header->next_sequence, 1, __ATOMIC_SEQ_CST); }
@@ -149,9 +171,9 @@ static ssize_t failed_write(const struct iovec* parts) {
   return errno == kTraceShortWrite ? (ssize_t)(parts->iov_len / 2) : -1;
 }
 
-#define TRACED_WRITE(descriptor, parts, count, call)                        \
+#define TRACED_WRITE(descriptor, parts, count, offset, call)                \
   prepare();                                                                \
-  const int kind = kind_of(descriptor);                                     \
+  const int kind = kind_of(descriptor, offset);                             \
   const uint64_t begin = kind ? sequence() : 0;                             \
   const ssize_t written = write_fails(kind) ? failed_write(parts) : (call); \
   record_write(kind, begin, parts, count, written);                         \
@@ -159,12 +181,12 @@ static ssize_t failed_write(const struct iovec* parts) {
 
 ssize_t write(int descriptor, const void* bytes, size_t length) {
   const struct iovec part = {(void*)bytes, length};
-  TRACED_WRITE(descriptor, &part, 1, real_write(descriptor, bytes, length));
+  TRACED_WRITE(descriptor, &part, 1, kNoOffset, real_write(descriptor, bytes, length));
 }
 
 ssize_t pwrite(int descriptor, const void* bytes, size_t length, off_t offset) {
   const struct iovec part = {(void*)bytes, length};
-  TRACED_WRITE(descriptor, &part, 1, real_pwrite(descriptor, bytes, length, offset));
+  TRACED_WRITE(descriptor, &part, 1, offset, real_pwrite(descriptor, bytes, length, offset));
 }
 
 ssize_t pwrite64(int descriptor, const void* bytes, size_t length, off64_t offset) {
@@ -172,11 +194,11 @@ ssize_t pwrite64(int descriptor, const void* bytes, size_t length, off64_t offse
 }
 
 ssize_t writev(int descriptor, const struct iovec* parts, int count) {
-  TRACED_WRITE(descriptor, parts, (size_t)count, real_writev(descriptor, parts, count));
+  TRACED_WRITE(descriptor, parts, (size_t)count, kNoOffset, real_writev(descriptor, parts, count));
 }
 
 ssize_t pwritev(int descriptor, const struct iovec* parts, int count, off_t offset) {
-  TRACED_WRITE(descriptor, parts, (size_t)count, real_pwritev(descriptor, parts, count, offset));
+  TRACED_WRITE(descriptor, parts, (size_t)count, offset, real_pwritev(descriptor, parts, count, offset));
 }
 
 ssize_t pwritev64(int descriptor, const struct iovec* parts, int count, off64_t offset) {
@@ -185,26 +207,28 @@ ssize_t pwritev64(int descriptor, const struct iovec* parts, int count, off64_t 
 
 ssize_t send(int descriptor, const void* bytes, size_t length, int flags) {
   const struct iovec part = {(void*)bytes, length};
-  TRACED_WRITE(descriptor, &part, 1, real_send(descriptor, bytes, length, flags));
+  TRACED_WRITE(descriptor, &part, 1, kNoOffset, real_send(descriptor, bytes, length, flags));
 }
 
 ssize_t sendto(int descriptor, const void* bytes, size_t length, int flags, const struct sockaddr* to,
                socklen_t to_length) {
   const struct iovec part = {(void*)bytes, length};
-  TRACED_WRITE(descriptor, &part, 1, real_sendto(descriptor, bytes, length, flags, to, to_length));
+  TRACED_WRITE(descriptor, &part, 1, kNoOffset, real_sendto(descriptor, bytes, length, flags, to, to_length));
 }
 
 ssize_t sendmsg(int descriptor, const struct msghdr* message, int flags) {
-  TRACED_WRITE(descriptor, message->msg_iov, message->msg_iovlen, real_sendmsg(descriptor, message, flags));
+  TRACED_WRITE(descriptor, message->msg_iov, message->msg_iovlen, kNoOffset,
+               real_sendmsg(descriptor, message, flags));
 }
 
 static int traced_sync(int descriptor, int (*call)(int)) {
-  const int kind = kind_of(descriptor);
-  if (kind != kTracePageWrite && kind != kTraceMetaWrite) return call(descriptor);
+  const int kind = kind_of(descriptor, kNoOffset);
+  if (kind != kTracePageWrite && kind != kTraceJournalWrite) return call(descriptor);
   const uint64_t begin = sequence();
   const int result = injected(&header->fail_syncs_with) ? -1 : call(descriptor);
   const int saved = errno;
-  record(kTraceSync, result == 0 ? 0 : saved, begin, sequence(), NULL);
+  record(kind == kTraceJournalWrite ? kTraceSync : kTraceIndexSync, result == 0 ? 0 : saved, begin,
+         sequence(), NULL);
   errno = saved;
   return result;
 }

@@ -25,20 +25,23 @@ const Span* first_after(const std::vector<Span>& spans, std::uint64_t moment) {
 }
 
 struct Calls {
-  std::vector<Span> pages;
+  std::vector<Span> records;  // those with a charge
   std::vector<Span> syncs;
   std::vector<Span> metas;
-  std::unordered_map<std::string, Span> first_page_of;  // by charge id
+  std::unordered_map<std::string, Span> first_record_of;  // by charge id
 };
 
 Calls sort_out(const std::vector<TraceRecord>& records) {
   Calls calls;
   for (const auto& record : records) {
     const Span span{record.begin, record.end};
-    if (record.kind == kTracePageWrite && record.id[0] != '\0') calls.first_page_of.emplace(record.id, span);
-    // A failed page write still counts as a page; a failed sync or meta write proves nothing.
-    if (record.id[0] != '\0') continue;
-    if (record.kind == kTracePageWrite) calls.pages.push_back(span);
+    // A failed write still counts as a record; a failed sync or meta write proves nothing.
+    if (record.id[0] != '\0') {
+      if (record.kind != kTraceJournalWrite) continue;
+      calls.first_record_of.emplace(record.id, span);
+      if (calls.records.empty() || calls.records.back().begin != span.begin) calls.records.push_back(span);
+      continue;
+    }
     if (record.kind == kTraceSync && record.result == 0) calls.syncs.push_back(span);
     if (record.kind == kTraceMetaWrite && record.result == 0) calls.metas.push_back(span);
   }
@@ -47,11 +50,11 @@ Calls sort_out(const std::vector<TraceRecord>& records) {
 
 // Returns "" if there is no violation.
 std::string violation_of_reply(const Calls& calls, const std::string& id, std::uint64_t reply_begin) {
-  const auto page = calls.first_page_of.find(id);
-  if (page == calls.first_page_of.end() || page->second.end >= reply_begin)
-    return id + " was answered before a page with it was written";
-  const Span* sync = first_after(calls.syncs, page->second.end);
-  if (!sync || sync->end >= reply_begin) return id + " was answered before its page was synced";
+  const auto record = calls.first_record_of.find(id);
+  if (record == calls.first_record_of.end() || record->second.end >= reply_begin)
+    return id + " was answered before a record with it was written";
+  const Span* sync = first_after(calls.syncs, record->second.end);
+  if (!sync || sync->end >= reply_begin) return id + " was answered before its record was synced";
   const Span* meta = first_after(calls.metas, sync->end);
   if (!meta || meta->end >= reply_begin)
     return id + " was answered before its commit's meta page was written";
@@ -61,12 +64,12 @@ std::string violation_of_reply(const Calls& calls, const std::string& id, std::u
 // Returns "" if there is no violation.
 std::string violation_of_commit(const Calls& calls, const Span& meta) {
   const auto after =
-      std::lower_bound(calls.pages.begin(), calls.pages.end(), meta.begin,
+      std::lower_bound(calls.records.begin(), calls.records.end(), meta.begin,
                        [](const Span& span, std::uint64_t value) { return span.begin < value; });
-  if (after == calls.pages.begin()) return {};
+  if (after == calls.records.begin()) return {};
   const Span* sync = first_after(calls.syncs, std::prev(after)->end);
   if (sync && sync->end < meta.begin) return {};
-  return "the meta page was written at " + std::to_string(meta.begin) + " while a page was not synced";
+  return "the meta page was written at " + std::to_string(meta.begin) + " while a record was not synced";
 }
 
 }  // namespace

@@ -34,14 +34,15 @@ class TraceFile {
 };
 
 struct TraceVerdict {
-  std::size_t commits = 0;               // writes of the meta page
+  std::size_t commits = 0;               // writes of a meta page
   std::vector<std::string> replied_ids;  // of the charges in 201 replies
   std::vector<std::string> violations;
 };
 
-// Proves from the order of calls, not from their times, that for every 201 reply the page with its charge was
-// written, then synced, then the meta page was written (a synchronous descriptor), and only then the reply
-// began to leave; and that no meta page was written while any page was not yet synced.
+// Proves from the order of calls, not from their times, that for every 201 reply the journal's record with
+// its charge was written, then synced, then LMDB's meta page was written, and only then the reply began to
+// leave; and that no meta page was written while a record with a charge was not yet synced: nobody reads what
+// is not durable.
 TraceVerdict check_trace(std::vector<TraceRecord> records);
 
 }  // namespace pixledger::tests

@@ -5,10 +5,12 @@
 #include <stdint.h>
 
 enum TraceKind {
-  kTracePageWrite = 1,  // to the ledger through an ordinary descriptor
-  kTraceMetaWrite = 2,  // to the ledger through a descriptor that was opened with O_DSYNC
-  kTraceSync = 3,       // fdatasync or fsync of the ledger
-  kTraceSend = 4        // to a socket
+  kTracePageWrite = 1,     // to LMDB's pages
+  kTraceMetaWrite = 2,     // to LMDB's meta pages: shows a commit to all readers
+  kTraceSync = 3,          // fdatasync or fsync of the journal
+  kTraceSend = 4,          // to a socket
+  kTraceJournalWrite = 5,  // to a file of the journal
+  kTraceIndexSync = 6      // fdatasync or fsync of LMDB's file
 };
 
 enum { kTraceIdLength = 25 };
@@ -31,8 +33,8 @@ struct TraceHeader {
   uint64_t records_max;
   uint64_t next_record;    // atomic; above records_max: records were lost
   uint64_t next_sequence;  // atomic
-  // Set by the test: the errno with which page writes, meta writes and syncs of the ledger fail; 0: they
-  // succeed.
+  // Set by the test: the errno with which page writes, meta writes and syncs of LMDB's file and of the
+  // journal fail; 0: they succeed.
   int32_t fail_pages_with;  // atomic
   int32_t fail_metas_with;  // atomic
   int32_t fail_syncs_with;  // atomic
