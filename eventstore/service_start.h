@@ -20,7 +20,7 @@ namespace pixledger::eventstore {
 struct ServiceStart {
   std::string_view program;  // "pixledger-server"
   const DataDirectory& data;
-  const Log& log;
+  const LedgerLog& log;
   std::string addresses;  // that it listens on or sends to, for people; "none" without any
 };
 
