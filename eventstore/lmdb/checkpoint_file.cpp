@@ -173,6 +173,8 @@ void go_back_to(const LmdbCheckpoint& checkpoint, const fs::path& directory) {
     throw LogCorrupt(name.string() +
                      " is older than its checkpoint: it was exchanged, or is damaged. Restore "
                      "a backup");
+  // After a regular end nothing is written, where there may be no room.
+  if (newest->meta == checkpoint.meta) return;
   const Descriptor file(name, O_RDWR);
   if (!file) fail_on(name, "open");
   const auto page_bytes = page_bytes_of_meta(checkpoint.meta);

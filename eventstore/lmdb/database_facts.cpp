@@ -29,12 +29,12 @@ bool is_open_elsewhere(const std::filesystem::path& directory) {
   }
 }
 
-// After a loss of power its newest pages may be on the disk in part.
+// After a loss of power its newest pages may be on the disk in part. LMDB names damaged meta pages itself.
 void refuse_unclosed(const std::filesystem::path& directory) {
   if (!CheckpointFile::exists(directory)) return;
   const auto checkpoint = CheckpointFile::newest_in(directory);
   const auto state = newest_meta_in(directory);
-  if (checkpoint.meta.empty() || (state && state->transaction == checkpoint.transaction)) return;
+  if (checkpoint.meta.empty() || !state || state->transaction == checkpoint.transaction) return;
   throw DatabaseNotClosed(directory.string() +
                           " was not closed: the next program that opens it takes in what its journal has");
 }

@@ -34,6 +34,12 @@ LmdbCheckpoint first_of_journal() {
 // beyond PostgreSQL is evidence.
 bool is_of_copy(const LmdbCheckpoint& checkpoint) { return checkpoint.place == kPlaceOfCopy; }
 
+// A database that is made of the ledger is not set back while anybody has it open: the machine has been
+// running since it was written. Its processes keep no mark.
+bool is_in_use_without_mark(const LmdbCheckpoint& checkpoint, const std::filesystem::path& directory) {
+  return checkpoint.place == JournalPlace{} && is_in_use(directory);
+}
+
 [[noreturn]] void refuse_unrecovered(const std::filesystem::path& directory) {
   throw std::runtime_error(
       directory.string() +
@@ -75,6 +81,7 @@ LmdbOpening::LmdbOpening(const std::filesystem::path& directory, const LmdbOptio
   mark = mark_open(directory, is_first);
   checkpoint = CheckpointFile::newest_in(directory);
   options.has_checkpoints = true;
+  if (is_first && is_in_use_without_mark(*checkpoint, directory)) is_first = false;
   if (!is_first) return;
   wait_for_strangers(directory);
   if (checkpoint->meta.empty() || is_of_copy(*checkpoint)) return;
