@@ -66,7 +66,8 @@ void LmdbLog::scrub(std::chrono::milliseconds patience) {
   const InWrite in_write = [this](const auto& work) { in_turn(work); };
   as_unavailable_when_full([&] {
     scrub_page_buffers(in_write);
-    scrub_unused_bytes(environment_, in_write, patience);
+    scrub_unused_bytes(
+        environment_, in_write, patience, [] {}, [this] { make_durable(last_commit()); });
   });
 }
 

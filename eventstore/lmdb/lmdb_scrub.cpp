@@ -158,11 +158,12 @@ class FreePages {
 class FileScrub {
  public:
   FileScrub(const LmdbEnvironment& environment, const InWrite& in_write, std::chrono::milliseconds patience,
-            const std::function<void()>& while_waiting)
+            const std::function<void()>& while_waiting, const std::function<void()>& make_checkpoint)
       : environment_(environment),
         in_write_(in_write),
         patience_(patience),
         while_waiting_(while_waiting),
+        make_checkpoint_(make_checkpoint),
         file_(environment.directory() / "data.mdb") {
     MDB_stat stat{};
     check_lmdb(mdb_env_stat(environment.get(), &stat), "mdb_env_stat");
@@ -194,6 +195,7 @@ class FileScrub {
       touch(write);
       write.commit();
     });
+    make_checkpoint_();
     const auto deadline = std::chrono::steady_clock::now() + patience_;
     while (true) {
       environment_.clear_stale_readers();
@@ -296,6 +298,7 @@ class FileScrub {
   const InWrite& in_write_;
   const std::chrono::milliseconds patience_;
   const std::function<void()>& while_waiting_;
+  const std::function<void()>& make_checkpoint_;
   const DataFile file_;
   std::size_t page_bytes_ = 0;
   std::vector<std::uint64_t> left_;  // free ones that a snapshot may have had
@@ -311,8 +314,9 @@ void scrub_page_buffers(const InWrite& in_write) {
 }
 
 void scrub_unused_bytes(const LmdbEnvironment& environment, const InWrite& in_write,
-                        std::chrono::milliseconds patience, const std::function<void()>& while_waiting) {
-  FileScrub(environment, in_write, patience, while_waiting).run();
+                        std::chrono::milliseconds patience, const std::function<void()>& while_waiting,
+                        const std::function<void()>& make_checkpoint) {
+  FileScrub(environment, in_write, patience, while_waiting, make_checkpoint).run();
 }
 
 }  // namespace pixledger::eventstore

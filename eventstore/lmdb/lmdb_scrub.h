@@ -22,11 +22,12 @@ void scrub_page_buffers(const InWrite& in_write);
 // Overwrites in the file all values removed before the call, if all processes that wrote them have scrubbed
 // their buffers. Other threads and processes continue to read and write: it works in short exclusive writes,
 // each durable before the next, and changes no byte that a reader may use. Reads the whole file. Calls
-// `while_waiting` repeatedly while it waits for a snapshot to end. Throws SnapshotInUse if a snapshot from
-// before the call is still open after `patience`, LmdbError, std::system_error, and what `in_write` and
-// `while_waiting` throw. It can then be repeated from the beginning.
+// `while_waiting` repeatedly while it waits for a snapshot to end. `make_checkpoint` makes one where there
+// are any (checkpoints.h), since the newest holds a snapshot. Throws SnapshotInUse if a snapshot from before
+// the call is still open after `patience`, LmdbError, std::system_error, and what the functions throw. It can
+// then be repeated from the beginning.
 void scrub_unused_bytes(
     const LmdbEnvironment& environment, const InWrite& in_write, std::chrono::milliseconds patience,
-    const std::function<void()>& while_waiting = [] {});
+    const std::function<void()>& while_waiting = [] {}, const std::function<void()>& make_checkpoint = [] {});
 
 }  // namespace pixledger::eventstore

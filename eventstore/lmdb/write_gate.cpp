@@ -18,7 +18,7 @@ WriteGate::WriteGate(const std::filesystem::path& file) : descriptor_(file, O_RD
   if (!descriptor_) throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
 }
 
-WriteGate::Pass::Pass(const WriteGate& gate) : gate_(gate) {
+WriteGate::Pass::Pass(const WriteGate& gate) : gate_(gate), among_threads_(gate.among_threads_) {
   auto lock = lock_of(F_WRLCK);
   while (::fcntl(gate.descriptor_.number(), F_OFD_SETLKW, &lock) != 0) {
     if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "cannot lock the write gate");

@@ -25,9 +25,11 @@ class WriteGate {
 
    private:
     const WriteGate& gate_;
+    std::unique_lock<std::mutex> among_threads_;
   };
 
  private:
+  mutable std::mutex among_threads_;  // the lock of the file is one of the process
   Descriptor descriptor_;
 };
 

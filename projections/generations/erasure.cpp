@@ -229,7 +229,8 @@ void ErasureKeeper::finish(Generation& generation, std::uint64_t request) {
   };
   forget_();
   eventstore::scrub_page_buffers(in_write);
-  eventstore::scrub_unused_bytes(database.environment(), in_write, options_.patience, check);
+  eventstore::scrub_unused_bytes(database.environment(), in_write, options_.patience, check,
+                                 [&] { generation.make_checkpoint(); });
   check();
   generation.save_lists();
   note_erasure_done(generation.directory(), request);

@@ -57,6 +57,8 @@ class Generation {
   ViewDatabase& database() { return *database_; }
   const std::filesystem::path& directory() const { return directory_; }
 
+  // Makes one now, throws on failure. From the first one on, there is one each second.
+  void make_checkpoint();
   // Writes the lists' snapshot, which the newest checkpoint covers, while the database stays in use.
   void save_lists();
   // Saves the lists and makes a last checkpoint, as the destructor does; throws on failure. Nothing may be
@@ -69,8 +71,6 @@ class Generation {
   Generation(const std::filesystem::path& directory, const eventstore::Log& log,
              const eventstore::LmdbOptions& options);
   void load_lists(const eventstore::Log& log);
-  // From the first one on, there is one each second.
-  void make_checkpoint();
 
   std::filesystem::path directory_;
   eventstore::LogIdentity identity_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 
 #include "eventstore/lmdb/lmdb_damage.h"
 #include "projections/views/list_loader.h"
@@ -178,6 +179,11 @@ GenerationComparison::GenerationComparison(const std::filesystem::path& current,
       log_(log) {
 } catch (const eventstore::LmdbError& error) {
   if (!eventstore::is_damage(error)) throw;
+  throw DataDamaged(error.what());
+} catch (const eventstore::LogCorrupt& error) {
+  throw DataDamaged(error.what());
+} catch (const std::system_error& error) {
+  if (error.code() != std::errc::no_such_file_or_directory) throw;
   throw DataDamaged(error.what());
 } catch (const eventstore::LmdbFileDamaged& error) {
   throw DataDamaged(error.what());

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/lmdb_log_recovery.h"
 
 namespace pixledger::tests {
 
@@ -20,7 +20,9 @@ class ForeignReader {
     pid_ = ::fork();
     if (pid_ < 0) throw std::runtime_error("fork");
     if (pid_ == 0) {
-      const eventstore::LmdbEnvironment environment(directory, options);
+      eventstore::LmdbOpening opening(directory, options);
+      const eventstore::LmdbEnvironment environment(directory, opening.options);
+      opening.turn.reset();
       const eventstore::LmdbRead read(environment);
       if (::write(ends[1], "r", 1) == 1) ::pause();
       ::_exit(1);

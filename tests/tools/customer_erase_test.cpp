@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/platform/owner_lock.h"
+#include "eventstore/lmdb/lmdb_log.h"
 #include "projections/generations/generation_directory.h"
 #include "tests/support/ledgers/closed_store.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
@@ -165,8 +166,8 @@ TEST_CASE("an erasure that an open reader blocks reports it, and is finished by 
   {
     auto options = tests::one_gigabyte();
     options.read_only = true;
-    const eventstore::LmdbEnvironment ledger(world.pixledger.data() / "ledger", options);
-    const eventstore::LmdbRead reader(ledger);
+    const eventstore::LmdbLog ledger(world.pixledger.data() / "ledger", options);
+    const eventstore::LmdbRead reader(ledger.environment());
     auto hurried = world.erasure_of(customer);
     hurried.insert(hurried.end(), {"--wait", "0"});
     const auto held_up = world.pixledger.run(hurried);

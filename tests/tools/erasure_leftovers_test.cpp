@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/lmdb_log.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/ledgers/worker_fixture.h"
@@ -112,8 +112,8 @@ TEST_CASE("an erasure that was killed lists what is left when it is run again") 
   {
     auto options = one_gigabyte();
     options.read_only = true;
-    const eventstore::LmdbEnvironment ledger(world.pixledger.data() / "ledger", options);
-    const eventstore::LmdbRead holds_it_up(ledger);
+    const eventstore::LmdbLog ledger(world.pixledger.data() / "ledger", options);
+    const eventstore::LmdbRead holds_it_up(ledger.environment());
     Process first(built_program("pixledger"),
                   world.pixledger.arguments({"customer", "erase", "--id", customer, "--reason", "asked"}));
     REQUIRE(eventually([&] { return world.has_noted_leftovers(); }));
