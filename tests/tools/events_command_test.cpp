@@ -143,11 +143,11 @@ TEST_CASE("following ends at the last position that was asked for") {
 TEST_CASE("a follower whose reader pauses holds no read transaction") {
   const World world;
   for (int i = 0; i < 100; ++i) world.pay_a_charge();
+  // Opened first: it keeps the checkpoints, which hold a snapshot.
+  const eventstore::LmdbLog log(world.pixledger.data() / "ledger", tests::one_gigabyte());
   // More than a pipe takes: the follower waits for its reader, which begins after the check.
   Process follower(built_program("pixledger"), world.pixledger.arguments({"events", "--follow"}));
   REQUIRE(soon([&] { return follower.unread_out() > 60'000; }));
-  const auto options = tests::one_gigabyte();
-  const eventstore::LmdbLog log(world.pixledger.data() / "ledger", options);
   CHECK(soon([&] { return reader_of(log, follower.pid()) == Reader::kIdle; }));
   REQUIRE(follower.wait_for_out("\"position\":203,"));
 }

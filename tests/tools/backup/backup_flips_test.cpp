@@ -90,8 +90,8 @@ std::map<std::string, std::string> content_of_ledger(const eventstore::LmdbLog& 
     for (bool more = cursor.move(MDB_FIRST); more; more = cursor.move(MDB_NEXT))
       content[name + '/' + std::string(cursor.key())] = cursor.value();
   }
-  for (const char* name :
-       {"meta/epoch", "meta/ended_epochs", "meta/check", "meta/clock_acceptance", "meta/clock_accepted"})
+  for (const char* name : {"meta/epoch", "meta/ended_epochs", "meta/check", "meta/clock_acceptance",
+                           "meta/clock_accepted", "meta/format", "meta/journal"})
     content.erase(name);
   return content;
 }

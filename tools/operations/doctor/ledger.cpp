@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::uint64_t kMapWarningPercent = 70;
 constexpr std::uint64_t kMapProblemPercent = 90;
-constexpr std::chrono::seconds kReadLastsMax{1};
+constexpr std::chrono::seconds kReadLastsMax{5};  // a checkpoint's reader lasts a second, and a sync
 constexpr std::chrono::milliseconds kLookAgainAfter{20};
 
 void examine_database(const std::string& name, const eventstore::DatabaseFacts& facts, Diagnoses& found) {
