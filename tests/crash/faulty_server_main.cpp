@@ -1,6 +1,9 @@
 #include <atomic>
 #include <cstdio>
+#include <dlfcn.h>
+#include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "base/net/http_url.h"
 #include "base/platform/signals.h"
@@ -14,20 +17,33 @@
 #include "stores/databases/account_database.h"
 #include "tests/support/ledgers/forwarding_log.h"
 
-// The server with a fault in its write path, which only the crash tests can find, and must.
+// The server with a fault in its write path, which only tests of crashes and power losses can find, and must.
 namespace {
 
 using namespace pixledger;
 
-// Reports a batch as durable as soon as it is appended, but commits it only when the next one begins.
+std::atomic<bool> is_journal_unsynced{false};
+
+bool is_in_journal(int file) {
+  std::error_code unnamed;
+  const auto name = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file), unnamed);
+  return name.parent_path().filename() == "journal";
+}
+
+// Reports a batch as durable as soon as it is appended, but writes it only when the next one begins.
 class EarlyAckLog final : public tests::ForwardingLog {
  public:
   using ForwardingLog::ForwardingLog;
 
   std::unique_ptr<eventstore::LogWrite> begin_write() override {
-    if (pending_) pending_->commit();
-    pending_.reset();
-    return std::make_unique<Write>(*this, inner_.begin_write());
+    auto write = inner_.begin_write();
+    if (pending_) {
+      write->append(*std::exchange(pending_, std::nullopt));
+      write->commit();
+      write.reset();
+      write = inner_.begin_write();
+    }
+    return std::make_unique<Write>(*this, std::move(write));
   }
 
   // Views may apply events of a batch that is not in the log yet.
@@ -51,15 +67,19 @@ class EarlyAckLog final : public tests::ForwardingLog {
     std::vector<eventstore::StoredEvent> read_after(Position after, std::size_t max) const override {
       return inner_->read_after(after, max);
     }
-    void append(const eventstore::Batch& batch) override { inner_->append(batch); }
-    void commit() override { log_.pending_ = std::move(inner_); }
+    void append(const eventstore::Batch& batch) override {
+      inner_->append(batch);
+      batch_ = batch;
+    }
+    void commit() override { log_.pending_ = std::move(batch_); }
 
    private:
     EarlyAckLog& log_;
     std::unique_ptr<eventstore::LogWrite> inner_;
+    std::optional<eventstore::Batch> batch_;
   };
 
-  std::unique_ptr<eventstore::LogWrite> pending_;  // used by the committer's thread only
+  std::optional<eventstore::Batch> pending_;  // used by the committer's thread only
 };
 
 // Answers from its copy without asking PostgreSQL.
@@ -102,9 +122,8 @@ int serve(const Flags& flags) {
   const SystemClock clock;
   SystemEntropy entropy;
   Logger logger(flags.common.log_format, clock);
-  auto lmdb = flags.common.lmdb();
-  lmdb.sync = flags.fault != "no-sync";
-  auto ledger = open_ledger(flags.common.data, lmdb, flags.fault);
+  is_journal_unsynced = flags.fault == "journal-unsynced";
+  auto ledger = open_ledger(flags.common.data, flags.common.lmdb(), flags.fault);
   if (ledger.cluster() && flags.common.on_lost_commits == "continue") ledger.cluster()->continue_after_loss();
   EarlyAckLog early(*ledger.log);
   StaleLog stale(*ledger.log);
@@ -138,6 +157,13 @@ int serve(const Flags& flags) {
 
 }  // namespace
 
+// In the place of libc's, for the whole program.
+extern "C" int fdatasync(int file) {
+  using Sync = int (*)(int);
+  static const auto real = reinterpret_cast<Sync>(::dlsym(RTLD_NEXT, "fdatasync"));
+  return is_journal_unsynced && is_in_journal(file) ? 0 : real(file);
+}
+
 int main(int argc, char** argv) {
   CommandLine app("A server that a test must see through", "faulty_server");
   Flags flags;
@@ -145,9 +171,9 @@ int main(int argc, char** argv) {
   app.add_option("--listen", flags.listen, "Of this machine, whatever address it names");
   app.add_option("--port-file", flags.port_file, "File that gets the bound port");
   app.add_option("--fault", flags.fault, "What is wrong with it")
-      .one_of(
-          {"none", "ack-before-commit", "no-sync", "commits-locally", "believes-at-once", "never-catches-up"},
-          InHelp::kShown);
+      .one_of({"none", "ack-before-commit", "journal-unsynced", "commits-locally", "believes-at-once",
+               "never-catches-up"},
+              InHelp::kShown);
   return eventstore::run_on_ledger(app, flags.common, argc, argv, ProgramKind::kService,
                                    [&flags] { return serve(flags); });
 }
