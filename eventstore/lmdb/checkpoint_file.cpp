@@ -24,15 +24,14 @@ constexpr std::string_view kSlotMagic = "PXLC";
 constexpr std::size_t kSlotBytes = 4096;  // no torn write has both
 constexpr std::size_t kSlotCrcAt = kSlotBytes - kBigEndian32Bytes;
 
-// "PXLC", the sizes of id and meta page (4 bytes each), sequence, transaction, number, segment, offset (8
-// each), epoch (4), id, meta page, zeros, CRC-32C of all before (4).
 std::string encode_slot(const LmdbCheckpoint& checkpoint, const LogIdentity& owner) {
   auto slot = std::string(kSlotMagic) + big_endian32(static_cast<std::uint32_t>(owner.ledger_id.size())) +
               big_endian32(static_cast<std::uint32_t>(checkpoint.meta.size()));
   for (const auto number : {checkpoint.sequence, checkpoint.transaction, checkpoint.number,
                             checkpoint.place.segment, checkpoint.place.offset})
     slot += big_endian(number);
-  slot += big_endian32(owner.epoch) + owner.ledger_id + checkpoint.meta;
+  slot +=
+      big_endian32(owner.epoch) + big_endian32(checkpoint.roots_check) + owner.ledger_id + checkpoint.meta;
   slot.resize(kSlotCrcAt);
   return slot + big_endian32(crc32c(slot));
 }
@@ -63,6 +62,7 @@ std::optional<Slot> decode_slot(std::string_view slot) {
                             &checkpoint.place.segment, &checkpoint.place.offset})
     *field = number();
   read.owner.epoch = number32();
+  checkpoint.roots_check = number32();
   read.owner.ledger_id = take(id_bytes);
   checkpoint.meta = take(meta_bytes);
   return read;
@@ -100,11 +100,31 @@ void sync_data(const Descriptor& file, const fs::path& name) {
   if (::fdatasync(file.number()) != 0) fail_on(name, "sync");
 }
 
+// Empty if the file does not have so many.
+std::string read_bytes(const Descriptor& data_file, std::size_t size, std::uint64_t at) {
+  std::string bytes(size, '\0');
+  const auto count = ::pread(data_file.number(), bytes.data(), size, static_cast<off_t>(at));
+  return count == static_cast<ssize_t>(size) ? bytes : std::string();
+}
+
 std::string read_meta(const Descriptor& data_file, std::uint64_t page_at) {
-  std::string meta(kMetaBytes, '\0');
-  const auto count =
-      ::pread(data_file.number(), meta.data(), meta.size(), static_cast<off_t>(page_at + kPageHeaderBytes));
-  return count == static_cast<ssize_t>(meta.size()) && meta_magic_is_right(meta) ? meta : std::string();
+  auto meta = read_bytes(data_file, kMetaBytes, page_at + kPageHeaderBytes);
+  return meta_magic_is_right(meta) ? meta : std::string();
+}
+
+std::uint32_t check_of_roots(const Descriptor& data_file, std::string_view meta) {
+  const auto page_bytes = page_bytes_of_meta(meta);
+  std::uint32_t check = 0;
+  // Without the bytes that an erasure may overwrite.
+  const auto add = [&](std::uint64_t number) {
+    auto page = read_bytes(data_file, page_bytes, number * page_bytes);
+    const auto unused = page.empty() ? std::nullopt : unused_middle_of(page, number);
+    if (!unused) return std::string();
+    check = crc32c(page.substr(unused->end), crc32c(page.substr(0, unused->begin), check));
+    return page;
+  };
+  if (const auto root = add(root_page_of_meta(meta)); !root.empty()) for_each_database(root, add);
+  return check;
 }
 
 }  // namespace
@@ -163,20 +183,23 @@ std::optional<LmdbCheckpoint> newest_meta_in(const fs::path& directory) {
     newest.transaction = transaction;
     newest.meta = std::move(meta);
   }
-  return newest.meta.empty() ? std::nullopt : std::optional(std::move(newest));
+  if (newest.meta.empty()) return std::nullopt;
+  newest.roots_check = check_of_roots(file, newest.meta);
+  return newest;
 }
 
 void go_back_to(const LmdbCheckpoint& checkpoint, const fs::path& directory) {
   const auto name = directory / "data.mdb";
   const auto newest = newest_meta_in(directory);
-  if (!newest || newest->transaction < checkpoint.transaction)
-    throw LogCorrupt(name.string() +
-                     " is older than its checkpoint: it was exchanged, or is damaged. Restore "
-                     "a backup");
-  // After a regular end nothing is written, where there may be no room.
-  if (newest->meta == checkpoint.meta) return;
   const Descriptor file(name, O_RDWR);
   if (!file) fail_on(name, "open");
+  if (!newest || newest->transaction < checkpoint.transaction ||
+      check_of_roots(file, checkpoint.meta) != checkpoint.roots_check)
+    throw LogCorrupt(name.string() +
+                     " and its checkpoint do not belong together: one of them was exchanged, or is damaged. "
+                     "Restore a backup");
+  // After a regular end nothing is written, where there may be no room.
+  if (newest->meta == checkpoint.meta) return;
   const auto page_bytes = page_bytes_of_meta(checkpoint.meta);
   for (const std::uint64_t page : {0, 1}) {
     if (page == 1 && is_planted(Planted::kOneMetaRestored)) break;

@@ -18,13 +18,15 @@ struct LmdbCheckpoint {
   std::uint64_t transaction = 0;  // LMDB's number of the commit
   std::uint64_t number = 0;       // of the newest batch in it, as the environment's owner counts them
   JournalPlace place;             // where the journal goes on; {} without a journal
+  // CRC-32C of the pages that begin the root and its databases: shows that the data file is the checkpoint's.
+  std::uint32_t roots_check = 0;
   // LMDB's meta page, without its header. Empty: none was made yet, and LMDB's own syncs make the file's
   // state durable.
   std::string meta;
 };
 
 // The file `checkpoint` beside data.mdb: two slots, written alternately, so that an interrupted write leaves
-// the other one. Its bytes may still change: no program makes checkpoints yet.
+// the other one. docs/reference/event-format.md has its bytes.
 class CheckpointFile {
  public:
   // `owner`: the ledger of the environment, which each slot names.
@@ -52,8 +54,8 @@ class CheckpointFile {
 std::optional<LmdbCheckpoint> newest_meta_in(const std::filesystem::path& directory);
 
 // Sets both meta pages of data.mdb to the checkpoint's, durably. May be interrupted at any moment and
-// repeated. No process may have the environment open. Throws LogCorrupt if the data file is older than the
-// checkpoint, and std::system_error.
+// repeated. No process may have the environment open. Throws LogCorrupt, before it changes anything, if the
+// data file is not the checkpoint's or is older, and std::system_error.
 void go_back_to(const LmdbCheckpoint& checkpoint, const std::filesystem::path& directory);
 
 }  // namespace pixledger::eventstore

@@ -12,6 +12,7 @@ constexpr std::size_t kNodeKeyBytesAt = 6;
 
 constexpr std::uint32_t kMetaMagic = 0xBEEFC0DE;
 constexpr std::size_t kMetaPageBytesAt = 24;
+constexpr std::size_t kMetaRootAt = 112;
 constexpr std::size_t kMetaTransactionAt = 128;
 
 constexpr std::uint16_t kBranch = 0x01;
@@ -19,6 +20,8 @@ constexpr std::uint16_t kLeaf = 0x02;
 constexpr std::uint16_t kLargeValue = 0x04;
 constexpr std::uint16_t kFixedKeys = 0x20;
 constexpr std::uint16_t kNodeIsLarge = 0x01;
+constexpr std::uint16_t kNodeIsDatabase = 0x02;
+constexpr std::size_t kRootOfDatabaseAt = 40;
 
 template <class Number>
 Number number_at(PageBytes page, std::size_t at) {
@@ -31,6 +34,19 @@ std::uint16_t flags_of(PageBytes page) { return number_at<std::uint16_t>(page, k
 
 bool is_numbered(PageBytes page, std::uint64_t number) { return number_at<std::uint64_t>(page, 0) == number; }
 
+// Calls `visit` with the places of nodes that have the flag and at least so many bytes as their values.
+template <class Visit>
+void for_each_value(PageBytes leaf, std::uint16_t flag, std::size_t bytes, const Visit& visit) {
+  if ((flags_of(leaf) & kLeaf) == 0) return;
+  const std::size_t lower = number_at<std::uint16_t>(leaf, kPageLowerAt);
+  for (std::size_t at = kPageHeaderBytes; at < lower; at += 2) {
+    const std::size_t node = number_at<std::uint16_t>(leaf, at);
+    if ((number_at<std::uint16_t>(leaf, node + kNodeFlagsAt) & flag) == 0) continue;
+    const auto value_at = node + kNodeHeaderBytes + number_at<std::uint16_t>(leaf, node + kNodeKeyBytesAt);
+    if (value_at + bytes <= leaf.size()) visit(node, value_at);
+  }
+}
+
 }  // namespace
 
 bool meta_magic_is_right(std::string_view meta) {
@@ -39,6 +55,10 @@ bool meta_magic_is_right(std::string_view meta) {
 
 std::uint64_t page_bytes_of_meta(std::string_view meta) {
   return meta.size() < kMetaBytes ? 0 : number_at<std::uint32_t>(PageBytes(meta), kMetaPageBytesAt);
+}
+
+std::uint64_t root_page_of_meta(std::string_view meta) {
+  return meta.size() < kMetaBytes ? 0 : number_at<std::uint64_t>(PageBytes(meta), kMetaRootAt);
 }
 
 std::uint64_t transaction_of_meta(std::string_view meta) {
@@ -73,15 +93,16 @@ std::optional<std::size_t> pages_in_free_record(std::string_view record) {
 }
 
 void for_each_large_value(PageBytes leaf, const std::function<void(std::uint64_t, std::uint64_t)>& visit) {
-  if ((flags_of(leaf) & kLeaf) == 0) return;
-  const std::size_t lower = number_at<std::uint16_t>(leaf, kPageLowerAt);
-  for (std::size_t at = kPageHeaderBytes; at < lower; at += 2) {
-    const std::size_t node = number_at<std::uint16_t>(leaf, at);
-    if ((number_at<std::uint16_t>(leaf, node + kNodeFlagsAt) & kNodeIsLarge) == 0) continue;
-    const auto value_at = node + kNodeHeaderBytes + number_at<std::uint16_t>(leaf, node + kNodeKeyBytesAt);
-    if (value_at + sizeof(std::uint64_t) > leaf.size()) continue;
+  for_each_value(leaf, kNodeIsLarge, sizeof(std::uint64_t), [&](std::size_t node, std::size_t value_at) {
     visit(number_at<std::uint64_t>(leaf, value_at), number_at<std::uint32_t>(leaf, node));
-  }
+  });
+}
+
+void for_each_database(PageBytes leaf, const std::function<void(std::uint64_t)>& visit) {
+  for_each_value(leaf, kNodeIsDatabase, kRootOfDatabaseAt + sizeof(std::uint64_t),
+                 [&](std::size_t, std::size_t value_at) {
+                   visit(number_at<std::uint64_t>(leaf, value_at + kRootOfDatabaseAt));
+                 });
 }
 
 }  // namespace pixledger::eventstore

@@ -19,8 +19,9 @@ inline constexpr std::size_t kNodeHeaderBytes = 8;
 // The content of a meta page, after its header; empty stands for an invalid page.
 inline constexpr std::size_t kMetaBytes = 136;
 bool meta_magic_is_right(std::string_view meta);
-// Both return 0 for an empty one.
+// These return 0 for an empty one. The root is that of all databases.
 std::uint64_t page_bytes_of_meta(std::string_view meta);
+std::uint64_t root_page_of_meta(std::string_view meta);
 std::uint64_t transaction_of_meta(std::string_view meta);
 
 using PageBytes = std::span<const char>;
@@ -43,5 +44,8 @@ std::optional<std::size_t> pages_in_free_record(std::string_view record);
 // Calls `visit` for each value that a leaf keeps on separate pages.
 void for_each_large_value(PageBytes leaf,
                           const std::function<void(std::uint64_t first_page, std::uint64_t bytes)>& visit);
+
+// Calls `visit` with the root page of each database that a leaf of the root names.
+void for_each_database(PageBytes leaf, const std::function<void(std::uint64_t root)>& visit);
 
 }  // namespace pixledger::eventstore

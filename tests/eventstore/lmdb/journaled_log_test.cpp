@@ -183,6 +183,35 @@ TEST_CASE("a ledger whose journal or checkpoint is missing, cut, foreign or has 
   CHECK_THROWS_AS(LmdbLog(ledger.path(), with_journal()), LogCorrupt);
 }
 
+TEST_CASE("a ledger is not set back by the checkpoint of another one, nor by another one's files") {
+  const Ledger ledger;
+  in_killed_after_checkpoint(ledger, 20);
+  const Ledger other;
+  fs::remove(other.data());
+  SeededEntropy entropy(2);
+  LmdbLog::create(other.path(), entropy, one_gigabyte());
+  const auto commits_of_other = GENERATE(0, 1, 20, 30);
+  {
+    LmdbLog log(other.path(), with_journal());
+    append_many(log, commits_of_other);
+  }
+  const auto data = read_if_there(ledger.data()).value();
+  const auto checkpoint = read_if_there(ledger.checkpoint()).value();
+  SECTION("its checkpoint") {
+    fs::copy(other.checkpoint(), ledger.checkpoint(), fs::copy_options::overwrite_existing);
+    CHECK_THROWS_WITH(LmdbLog(ledger.path(), with_journal()), Catch::Contains("do not belong together"));
+    CHECK((read_if_there(ledger.data()) == data));
+  }
+  SECTION("its data file") {
+    fs::copy(other.data(), ledger.data(), fs::copy_options::overwrite_existing);
+    CHECK_THROWS_WITH(LmdbLog(ledger.path(), with_journal()), Catch::Contains("do not belong together"));
+    CHECK((read_if_there(ledger.data()) == read_if_there(other.data())));
+  }
+  std::ofstream(ledger.data(), std::ios::binary) << data;
+  std::ofstream(ledger.checkpoint(), std::ios::binary) << checkpoint;
+  check_whole(LmdbLog(ledger.path(), with_journal()), 20);
+}
+
 TEST_CASE("what is no batch is on the disk when the call returns") {
   const Ledger ledger;
   { LmdbLog log(ledger.path(), with_journal()); }

@@ -21,7 +21,7 @@ inline eventstore::LogIdentity owner_of_checkpoint(const std::filesystem::path& 
   const auto slot = read_if_there(directory / "checkpoint").value();
   const auto id_bytes = from_big_endian(slot.substr(4, 4));
   constexpr std::size_t kEpochAt = 12 + 5 * 8;
-  return {slot.substr(kEpochAt + 4, id_bytes),
+  return {slot.substr(kEpochAt + 8, id_bytes),
           static_cast<std::uint32_t>(from_big_endian(slot.substr(kEpochAt, 4)))};
 }
 
