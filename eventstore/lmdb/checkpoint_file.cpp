@@ -68,7 +68,7 @@ std::optional<Slot> decode_slot(std::string_view slot) {
   return read;
 }
 
-Slot newest_slot(const fs::path& file) {
+Slot newest_slot(const fs::path& file, int again = 3) {
   const auto bytes = read_if_there(file);
   if (!bytes)
     throw LogCorrupt(file.string() + " is missing, without which " + file.parent_path().string() +
@@ -79,6 +79,8 @@ Slot newest_slot(const fs::path& file) {
     if (slot && (!newest || slot->checkpoint.sequence > newest->checkpoint.sequence))
       newest = std::move(slot);
   }
+  // One that was being written may have become the only one meanwhile.
+  if (!newest && again > 0) return newest_slot(file, again - 1);
   if (!newest)
     throw LogCorrupt(file.string() +
                      " has no whole checkpoint: restore a backup, and see what pixledger "
@@ -162,9 +164,21 @@ LmdbCheckpoint CheckpointFile::newest_in(const fs::path& directory) {
 }
 
 void CheckpointFile::write(const LmdbCheckpoint& checkpoint) const {
+  put_slot(checkpoint.sequence, encode_slot(checkpoint, owner_));
+  forget_before(checkpoint);
+}
+
+void CheckpointFile::forget_before(const LmdbCheckpoint& newest) const {
+  if (is_planted(Planted::kOlderSlotKept)) return;
+  const auto slot = read_bytes(Descriptor(file_, O_RDONLY), kSlotBytes, newest.sequence % 2 * kSlotBytes);
+  if (slot != std::string(kSlotBytes, '\0')) put_slot(newest.sequence + 1, {});
+}
+
+void CheckpointFile::put_slot(std::uint64_t sequence, std::string slot) const {
   const Descriptor file(file_, O_WRONLY);
   if (!file) fail_on(file_, "open");
-  write_whole(file, file_, encode_slot(checkpoint, owner_), (checkpoint.sequence + 1) % 2 * kSlotBytes);
+  slot.resize(kSlotBytes);
+  write_whole(file, file_, slot, (sequence + 1) % 2 * kSlotBytes);
   sync_data(file, file_);
 }
 

@@ -26,7 +26,8 @@ struct LmdbCheckpoint {
 };
 
 // The file `checkpoint` beside data.mdb: two slots, written alternately, so that an interrupted write leaves
-// the other one. docs/reference/event-format.md has its bytes.
+// the other one, which is then overwritten: its state is not held any longer, so it may not count if the
+// newer one decays. docs/reference/event-format.md has its bytes.
 class CheckpointFile {
  public:
   // `owner`: the ledger of the environment, which each slot names.
@@ -42,10 +43,14 @@ class CheckpointFile {
   LmdbCheckpoint newest_durable() const;
   // newest() without knowing the ledger.
   static LmdbCheckpoint newest_in(const std::filesystem::path& directory);
-  // Durable on return. Throws std::system_error: the previous one is still valid.
+  // Durable on return, and the only one. Throws std::system_error: the previous one may still count.
   void write(const LmdbCheckpoint& checkpoint) const;
+  // Overwrites the slot beside the newest one, durably. Throws std::system_error.
+  void forget_before(const LmdbCheckpoint& newest) const;
 
  private:
+  void put_slot(std::uint64_t sequence, std::string slot) const;
+
   const std::filesystem::path file_;
   const LogIdentity owner_;
 };

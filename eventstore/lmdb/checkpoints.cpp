@@ -33,6 +33,7 @@ void Checkpoints::hold(const LmdbCheckpoint& checkpoint) {
   if (mdb_txn_id(held_) != checkpoint.transaction)
     throw LogCorrupt((environment_.directory() / "data.mdb").string() +
                      " is not as of its checkpoint: restore a backup");
+  file_.forget_before(checkpoint);
   newest_ = checkpoint;
 }
 

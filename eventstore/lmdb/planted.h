@@ -13,6 +13,7 @@ enum class Planted {
   kSegmentsReusedEarly,
   kCrcUnchecked,
   kOneMetaRestored,
+  kOlderSlotKept,
 };
 
 #ifdef PIXLEDGER_PLANTED

@@ -38,7 +38,8 @@ const std::map<std::string, Planted> kFaults{
     {"commit-before-journal", Planted::kCommitBeforeJournal},
     {"segments-reused-early", Planted::kSegmentsReusedEarly},
     {"crc-unchecked", Planted::kCrcUnchecked},
-    {"one-meta-restored", Planted::kOneMetaRestored}};
+    {"one-meta-restored", Planted::kOneMetaRestored},
+    {"older-slot-kept", Planted::kOlderSlotKept}};
 
 std::optional<Planted> planted_fault;
 
@@ -192,15 +193,37 @@ void check_image(const fs::path& ledger, std::uint64_t shown) {
   }
 }
 
+// Returns whether there was a checkpoint.
+bool let_newest_checkpoint_decay(const fs::path& ledger) {
+  try {
+    const auto slot_at = (CheckpointFile::newest_in(ledger).sequence + 1) % 2 * 4096;
+    const Descriptor file(ledger / "checkpoint", O_RDWR);
+    return ::pwrite(file.number(), "decay", 5, static_cast<off_t>(slot_at + 100)) == 5;
+  } catch (const LogCorrupt&) {
+    return false;
+  }
+}
+
+// What a disk has lost that was whole is recovered all the same, or the ledger refused.
+void check_decayed_image(const fs::path& ledger, std::uint64_t shown) {
+  if (!let_newest_checkpoint_decay(ledger)) return;
+  try {
+    check_image(ledger, shown);
+  } catch (const LogCorrupt&) {
+  }
+}
+
+using CheckImage = void (*)(const fs::path& ledger, std::uint64_t shown);
+
 // In a process of its own, since a damaged image may end it. Returns what is wrong, or an empty text.
-std::string problem_of_image(const fs::path& ledger, std::uint64_t shown) {
+std::string problem_of_image(CheckImage check, const fs::path& ledger, std::uint64_t shown) {
   int ends[2];
   if (::pipe(ends) != 0) std::abort();
   const auto pid = ::fork();
   if (pid == 0) {
     std::string problem;
     try {
-      check_image(ledger, shown);
+      check(ledger, shown);
     } catch (const std::exception& error) {
       problem = error.what();
     }
@@ -251,7 +274,8 @@ class Images {
 
  private:
   static constexpr std::size_t kSubsets = 4;
-  static constexpr std::size_t kChoices = 4 + kSubsets;
+  static constexpr std::size_t kWithoutDecay = 4 + kSubsets;
+  static constexpr std::size_t kChoices = kWithoutDecay + 1;
 
   void record() {
     recording_ = std::make_unique<Recording>(directory_.path() / "recording", root_, 0);
@@ -293,7 +317,8 @@ class Images {
       const ImageChoice choice{what, options_.seed * 1'000'003 + cut * kSubsets + i};
       const auto image = directory_.path() / "image";
       disk.make_image(image, choice, {});
-      const auto problem = problem_of_image(image / "ledger", shown);
+      const CheckImage check = i < kWithoutDecay ? check_image : check_decayed_image;
+      const auto problem = problem_of_image(check, image / "ledger", shown);
       fs::remove_all(image);
       ++made_;
       if (problem.empty()) continue;

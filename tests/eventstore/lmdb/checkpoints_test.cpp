@@ -116,29 +116,67 @@ TEST_CASE("only the newest checkpoint is held, and its successor replaces it onc
   CHECK(checkpoints.newest().sequence == sequence);
 }
 
-TEST_CASE("a checkpoint that is torn leaves the one before it") {
+TEST_CASE("a checkpoint that is torn while it is written leaves the one before it") {
   const Fixture fixture;
   const Opened opened(fixture.path);
   Checkpoints checkpoints(opened.environment, kOwner, no_content);
   opened.put(1);
   make_checkpoint(opened.environment, checkpoints);
   const auto before = checkpoints.newest();
+  const auto file = fixture.path / "checkpoint";
+  const auto older = read_if_there(file).value();
   opened.put(2);
   make_checkpoint(opened.environment, checkpoints);
-  const auto file = fixture.path / "checkpoint";
-  const auto whole = read_if_there(file).value();
+  const auto newer = read_if_there(file).value();
   const auto slot_at = (checkpoints.newest().sequence + 1) % 2 * 4096;
-  for (const std::uint64_t byte : {0, 4, 20, 60, 100, 200, 4095}) {
-    auto torn = whole;
-    torn[slot_at + byte] = static_cast<char>(torn[slot_at + byte] ^ 1);
+  const auto written = newer.find_last_not_of('\0', slot_at + 4091) + 1 - slot_at;
+  for (std::size_t count = 0; count < 4096; count += count < written ? 1 : 512) {
+    auto torn = older;
+    torn.replace(slot_at, count, newer, slot_at, count);
     std::ofstream(file, std::ios::binary) << torn;
-    INFO("byte " << byte);
+    INFO(count << " bytes");
     CHECK(checkpoints.file().newest().transaction == before.transaction);
   }
-  std::ofstream(file, std::ios::binary) << std::string(whole.size(), '\0');
+  auto both = older;
+  both.replace(slot_at, 4096, newer, slot_at, 4096);
+  std::ofstream(file, std::ios::binary) << both;
+  CHECK(checkpoints.file().newest().transaction == checkpoints.newest().transaction);
+  std::ofstream(file, std::ios::binary) << std::string(both.size(), '\0');
   CHECK_THROWS_WITH(checkpoints.file().newest(), Catch::Contains("no whole checkpoint"));
   std::filesystem::remove(file);
   CHECK_THROWS_WITH(checkpoints.file().newest(), Catch::Contains("is missing"));
+}
+
+TEST_CASE("no older checkpoint counts instead of one that decays") {
+  const Fixture fixture;
+  const auto file = fixture.path / "checkpoint";
+  const Opened opened(fixture.path);
+  Checkpoints checkpoints(opened.environment, kOwner, no_content);
+  std::string older;
+  for (std::uint64_t number = 1; number < 3; ++number) {
+    older = read_if_there(file).value();
+    opened.put(number);
+    make_checkpoint(opened.environment, checkpoints);
+  }
+  const auto newest = checkpoints.newest();
+  const auto slot_at = (newest.sequence + 1) % 2 * 4096;
+  auto held = read_if_there(file).value();
+  SECTION("after it was written") {}
+  SECTION("after it is held, where power was lost before the older one was overwritten") {
+    older.replace(slot_at, 4096, held, slot_at, 4096);
+    std::ofstream(file, std::ios::binary) << older;
+    Checkpoints next(opened.environment, kOwner, no_content);
+    const LmdbWrite write(opened.environment);
+    next.hold(newest);
+    held = read_if_there(file).value();
+  }
+  for (const std::uint64_t byte : {0, 4, 20, 60, 100, 200, 4095}) {
+    auto decayed = held;
+    decayed[slot_at + byte] = static_cast<char>(decayed[slot_at + byte] ^ 1);
+    std::ofstream(file, std::ios::binary) << decayed;
+    INFO("byte " << byte);
+    CHECK_THROWS_WITH(checkpoints.file().newest(), Catch::Contains("no whole checkpoint"));
+  }
 }
 
 TEST_CASE("a checkpoint of another ledger, or of a newer data file, is refused") {

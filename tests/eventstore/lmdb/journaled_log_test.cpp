@@ -212,6 +212,18 @@ TEST_CASE("a ledger is not set back by the checkpoint of another one, nor by ano
   check_whole(LmdbLog(ledger.path(), with_journal()), 20);
 }
 
+TEST_CASE("a ledger whose checkpoint has decayed is left as it is") {
+  const Ledger ledger;
+  in_killed_after_checkpoint(ledger, 20);
+  const auto data = read_if_there(ledger.data()).value();
+  const auto checkpoint = read_if_there(ledger.checkpoint()).value();
+  overwrite(ledger.checkpoint(), (CheckpointFile::newest_in(ledger.path()).sequence + 1) % 2 * 4096, "X");
+  CHECK_THROWS_WITH(LmdbLog(ledger.path(), with_journal()), Catch::Contains("no whole checkpoint"));
+  CHECK((read_if_there(ledger.data()) == data));
+  std::ofstream(ledger.checkpoint(), std::ios::binary) << checkpoint;
+  check_whole(LmdbLog(ledger.path(), with_journal()), 20);
+}
+
 TEST_CASE("what is no batch is on the disk when the call returns") {
   const Ledger ledger;
   { LmdbLog log(ledger.path(), with_journal()); }
