@@ -6,7 +6,7 @@
 
 #include "eventstore/log/copy_write.h"
 
-// The bytes of a journal's records. They may still change: no program keeps a journal yet.
+// The bytes of a journal's records. docs/reference/event-format.md has them.
 namespace pixledger::eventstore {
 
 // A place in the journal: a segment's number and a byte in it. No segment has the number 0.
@@ -16,9 +16,8 @@ struct JournalPlace {
   friend bool operator==(const JournalPlace&, const JournalPlace&) = default;
 };
 
-// A record is a head and its content: "PXLJ", the content's length (4 bytes), the batch's number (8), the
-// ledger's id (32), its epoch (4), CRC-32C (4). The checksum also covers the place, so that a record is valid
-// nowhere else. Records begin at multiples of kRecordAlignment.
+// A record is a head and its content. It is valid nowhere but in its place, and begins at a multiple of
+// kRecordAlignment.
 inline constexpr std::size_t kRecordHeadBytes = 56;
 inline constexpr std::size_t kRecordAlignment = 8;
 
