@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,15 +15,19 @@ namespace pixledger::tests {
 // before this process opens the environment.
 class ForeignReader {
  public:
-  ForeignReader(const std::filesystem::path& directory, const eventstore::LmdbOptions& options) {
+  // A ledger's programs keep a mark that they have it open.
+  enum class Of { kLedger, kOther };
+
+  ForeignReader(const std::filesystem::path& directory, const eventstore::LmdbOptions& options,
+                Of of = Of::kOther) {
     int ends[2];
     if (::pipe(ends) != 0) throw std::runtime_error("pipe");
     pid_ = ::fork();
     if (pid_ < 0) throw std::runtime_error("fork");
     if (pid_ == 0) {
-      eventstore::LmdbOpening opening(directory, options);
-      const eventstore::LmdbEnvironment environment(directory, opening.options);
-      opening.turn.reset();
+      std::optional<eventstore::LmdbOpening> opening;
+      if (of == Of::kLedger) opening.emplace(directory, options).turn.reset();
+      const eventstore::LmdbEnvironment environment(directory, opening ? opening->options : options);
       const eventstore::LmdbRead read(environment);
       if (::write(ends[1], "r", 1) == 1) ::pause();
       ::_exit(1);

@@ -57,7 +57,7 @@ TEST_CASE("the doctor finds nothing wrong with a new ledger and changes nothing"
 TEST_CASE("the doctor names the process that goes on reading an old snapshot, and how to end it") {
   const PixledgerCommand pixledger;
   pixledger.create_project();
-  const ForeignReader reader(pixledger.data() / "ledger", small_map());
+  const ForeignReader reader(pixledger.data() / "ledger", small_map(), ForeignReader::Of::kLedger);
   reader.stop();
   CHECK(is(pixledger.run({"doctor", "--json"}).out, "ledger readers", "ok"));
   pixledger.create_project("Outra");
