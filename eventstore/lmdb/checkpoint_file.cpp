@@ -205,6 +205,8 @@ std::optional<LmdbCheckpoint> newest_meta_in(const fs::path& directory) {
 void go_back_to(const LmdbCheckpoint& checkpoint, const fs::path& directory) {
   const auto name = directory / "data.mdb";
   const auto newest = newest_meta_in(directory);
+  // After a regular end nothing is written, where there may be no room.
+  if (newest && newest->meta == checkpoint.meta) return;
   const Descriptor file(name, O_RDWR);
   if (!file) fail_on(name, "open");
   if (!newest || newest->transaction < checkpoint.transaction ||
@@ -212,8 +214,6 @@ void go_back_to(const LmdbCheckpoint& checkpoint, const fs::path& directory) {
     throw LogCorrupt(name.string() +
                      " and its checkpoint do not belong together: one of them was exchanged, or is damaged. "
                      "Restore a backup");
-  // After a regular end nothing is written, where there may be no room.
-  if (newest->meta == checkpoint.meta) return;
   const auto page_bytes = page_bytes_of_meta(checkpoint.meta);
   for (const std::uint64_t page : {0, 1}) {
     if (page == 1 && is_planted(Planted::kOneMetaRestored)) break;
