@@ -168,7 +168,7 @@ void Journal::write(const Room& room, std::uint64_t number, std::string& record)
                     std::generic_category().message(errno));
   }
   const int error = errno;
-  if (written > 0) remove(room);
+  if (written > 0) remove({room.at, {room.at.segment, room.at.offset + written}});
   errno = error;
   fail_on(path_of(room.at.segment), "write");
 }

@@ -159,6 +159,7 @@ static int injected(const int32_t* failure) {
 
 static int write_fails(int kind) {
   if (kind == kTracePageWrite) return injected(&header->fail_pages_with);
+  if (kind == kTraceJournalWrite) return injected(&header->fail_journal_with);
   return kind == kTraceMetaWrite && injected(&header->fail_metas_with);
 }
 

@@ -108,6 +108,10 @@ void TraceFile::fail_metas_with(int error) {
   __atomic_store_n(&header_->fail_metas_with, error, __ATOMIC_SEQ_CST);
 }
 
+void TraceFile::fail_journal_with(int error) {
+  __atomic_store_n(&header_->fail_journal_with, error, __ATOMIC_SEQ_CST);
+}
+
 void TraceFile::fail_syncs_with(int error) {
   __atomic_store_n(&header_->fail_syncs_with, error, __ATOMIC_SEQ_CST);
 }

@@ -23,6 +23,7 @@ class TraceFile {
   // From now on these calls on the ledger fail with this errno. 0: they succeed again.
   void fail_pages_with(int error);
   void fail_metas_with(int error);
+  void fail_journal_with(int error);
   void fail_syncs_with(int error);
   // Throws if the file was too small for all records.
   std::vector<TraceRecord> records() const;

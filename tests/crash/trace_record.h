@@ -33,10 +33,10 @@ struct TraceHeader {
   uint64_t records_max;
   uint64_t next_record;    // atomic; above records_max: records were lost
   uint64_t next_sequence;  // atomic
-  // Set by the test: the errno with which page writes, meta writes and syncs of LMDB's file and of the
-  // journal fail; 0: they succeed.
-  int32_t fail_pages_with;  // atomic
-  int32_t fail_metas_with;  // atomic
-  int32_t fail_syncs_with;  // atomic
-  int32_t unused;
+  // Set by the test: the errno with which page writes and meta writes of LMDB's file, writes of the journal,
+  // and syncs of both fail; 0: they succeed.
+  int32_t fail_pages_with;    // atomic
+  int32_t fail_metas_with;    // atomic
+  int32_t fail_journal_with;  // atomic
+  int32_t fail_syncs_with;    // atomic
 };

@@ -5,6 +5,7 @@
 
 #include "base/platform/durable_files.h"
 #include "tests/support/domain/sample_values.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/temporary_directory.h"
 
 // The journal's files without a ledger; for what a ledger makes of them see journaled_log_test.cpp.
@@ -167,6 +168,61 @@ TEST_CASE("what a writer left that died before its commit is not taken for a rec
     files.append(large('f'));
     CHECK(files.read() == Contents{large('a'), large('b'), "c", "d", large('e'), large('f')});
   }
+}
+
+TEST_CASE("a writer whose record was removed follows others into a segment that they made anew") {
+  Files files;
+  files.append(large('a'));
+  files.append(large('b'));
+  const auto before = files.next;
+  files.journal.remove(files.append(large('x')));
+  REQUIRE(files.next.segment == 2);
+  Journal other(files.path, kLedger);
+  const std::string larger(3 * Journal::kFirstSegmentBytes, 'c');
+  auto record = begin_record() + larger;
+  const auto room = other.make_room(before, record_bytes(larger.size()));
+  other.write(room, 3, record);
+  files.next = room.after;
+  files.number = 3;
+  files.append("d");
+  CHECK(files.read() == Contents{large('a'), large('b'), larger, "d"});
+}
+
+TEST_CASE("a record that the system takes in part leaves nothing, and goes in later") {
+  Files files;
+  files.append("first");
+  const auto at = files.next;
+  for (const std::uint64_t taken : {0, 1, 60, 1000}) {
+    INFO(taken << " bytes");
+    {
+      const FullDisk full(at.offset + taken);
+      CHECK_THROWS_AS(files.append(large('x')), std::system_error);
+    }
+    CHECK(files.read() == Contents{"first"});
+    JournalReader reader(files.path, kLedger, at, 1);
+    CHECK_FALSE(reader.next());
+    CHECK_FALSE(reader.is_torn());
+    files.number = 1;
+  }
+  files.append("second");
+  CHECK(files.read() == Contents{"first", "second"});
+}
+
+TEST_CASE("a segment that finds no room leaves nothing, and is made later") {
+  Files files;
+  files.append(large('a'));
+  files.append(large('b'));
+  const auto at = files.next;
+  {
+    const FullDisk full(Journal::kFirstSegmentBytes + 1000);
+    CHECK_THROWS_AS(files.append(large('c')), std::system_error);
+    CHECK_THROWS_AS(files.journal.prepare(at, files.begin), std::system_error);
+    CHECK(std::distance(std::filesystem::directory_iterator(files.path), {}) == 1);
+    files.number = 2;
+    files.append("small");
+  }
+  files.append(large('c'));
+  CHECK(files.read() == Contents{large('a'), large('b'), "small", large('c')});
 }
 
 TEST_CASE("segments before a place are empty when they are used again") {
