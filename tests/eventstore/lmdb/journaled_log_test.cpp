@@ -199,12 +199,16 @@ TEST_CASE("a ledger is not set back by the checkpoint of another one, nor by ano
   const auto checkpoint = read_if_there(ledger.checkpoint()).value();
   SECTION("its checkpoint") {
     fs::copy(other.checkpoint(), ledger.checkpoint(), fs::copy_options::overwrite_existing);
-    CHECK_THROWS_WITH(LmdbLog(ledger.path(), with_journal()), Catch::Contains("do not belong together"));
+    // The meta pages may be alike.
+    CHECK_THROWS_WITH(LmdbLog(ledger.path(), with_journal()),
+                      Catch::Contains("do not belong together") || Catch::Contains("is of another ledger"));
     CHECK((read_if_there(ledger.data()) == data));
   }
   SECTION("its data file") {
     fs::copy(other.data(), ledger.data(), fs::copy_options::overwrite_existing);
-    CHECK_THROWS_WITH(LmdbLog(ledger.path(), with_journal()), Catch::Contains("do not belong together"));
+    // The meta pages may be alike.
+    CHECK_THROWS_WITH(LmdbLog(ledger.path(), with_journal()),
+                      Catch::Contains("do not belong together") || Catch::Contains("is of another ledger"));
     CHECK((read_if_there(ledger.data()) == read_if_there(other.data())));
   }
   std::ofstream(ledger.data(), std::ios::binary) << data;
