@@ -13,7 +13,6 @@ enum class Planted {
   kSegmentsReusedEarly,
   kCrcUnchecked,
   kOneMetaRestored,
-  kOlderSlotKept,
 };
 
 #ifdef PIXLEDGER_PLANTED

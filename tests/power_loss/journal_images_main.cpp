@@ -38,8 +38,7 @@ const std::map<std::string, Planted> kFaults{
     {"commit-before-journal", Planted::kCommitBeforeJournal},
     {"segments-reused-early", Planted::kSegmentsReusedEarly},
     {"crc-unchecked", Planted::kCrcUnchecked},
-    {"one-meta-restored", Planted::kOneMetaRestored},
-    {"older-slot-kept", Planted::kOlderSlotKept}};
+    {"one-meta-restored", Planted::kOneMetaRestored}};
 
 std::optional<Planted> planted_fault;
 
