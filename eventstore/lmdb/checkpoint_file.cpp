@@ -201,6 +201,11 @@ std::optional<LmdbCheckpoint> newest_meta_in(const fs::path& directory) {
   return newest;
 }
 
+void begin_writeback(const fs::path& directory) {
+  const Descriptor file(directory / "data.mdb", O_RDONLY);
+  if (file) ::sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
 void go_back_to(const LmdbCheckpoint& checkpoint, const fs::path& directory) {
   const auto name = directory / "data.mdb";
   const auto newest = newest_meta_in(directory);

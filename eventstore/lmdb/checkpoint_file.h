@@ -58,6 +58,10 @@ class CheckpointFile {
 // The newer of a data file's meta pages, without its header; nullopt if it has none.
 std::optional<LmdbCheckpoint> newest_meta_in(const std::filesystem::path& directory);
 
+// Lets the kernel write what data.mdb has in memory, without waiting: a sync that finds little left keeps the
+// disk for a shorter time from the syncs of others.
+void begin_writeback(const std::filesystem::path& directory);
+
 // Sets both meta pages of data.mdb to the checkpoint's, durably. May be interrupted at any moment and
 // repeated. No process may have the environment open. Throws LogCorrupt, before it changes anything, if the
 // data file is not the checkpoint's or is older, and std::system_error.

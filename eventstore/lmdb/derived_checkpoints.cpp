@@ -7,7 +7,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kDerivedCheckpointEvery{1};
+constexpr std::chrono::milliseconds kWritebackEvery{20};
+constexpr int kWritebacks = 50;  // for a checkpoint each second
 
 std::optional<LmdbCheckpoint> find_checkpoint(const fs::path& directory,
                                               const std::optional<LogIdentity>& ledger) {
@@ -57,7 +58,9 @@ DerivedCheckpoints::DerivedCheckpoints(const LmdbEnvironment& environment, const
     : environment_(with_checkpoint_file(environment, ledger)),
       // The ledger's position is in the database itself.
       checkpoints_(std::in_place, environment, ledger, [](MDB_txn*) { return Checkpoints::Content{}; }),
-      thread_(kDerivedCheckpointEvery, kDerivedCheckpointEvery, [this] {
+      thread_(kWritebackEvery, kWritebackEvery, [this, turn = 0]() mutable {
+        begin_writeback(environment_.directory());
+        if (++turn % kWritebacks != 0) return;
         try {
           make();
         } catch (const std::exception&) {

@@ -11,7 +11,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::chrono::milliseconds kLookEvery{100};
+constexpr std::chrono::milliseconds kLookEvery{20};
 constexpr std::chrono::seconds kCheckpointEvery{1};
 constexpr std::uint64_t kJournalBytesMax = 16 << 20;
 constexpr std::chrono::milliseconds kAskEvery{5};
@@ -145,6 +145,7 @@ void LedgerKeeper::make_in_office() {
 }
 
 Periodic::Wait LedgerKeeper::tick() {
+  begin_writeback(environment_.directory());
   try {
     const std::lock_guard lock(making_);
     if (!is_in_office()) return Periodic::kUntilWoken;
