@@ -13,7 +13,7 @@
 namespace pixledger::tools {
 namespace {
 
-using Arguments = JsonFields;
+using ToolArguments = JsonFields;
 using Fields = std::span<const std::string_view>;
 
 // What may be shown of the API's answers: ids, amounts, states and times. No names, documents, addresses,
@@ -44,14 +44,14 @@ constexpr std::size_t kResultsMax = 8;
 constexpr std::size_t kExcerptBytesMax = 300;
 
 // The arguments of a tool: no others are taken.
-void refuse_others(const Arguments& arguments, std::initializer_list<std::string_view> names) {
+void refuse_others(const ToolArguments& arguments, std::initializer_list<std::string_view> names) {
   for (const auto field : arguments.object())
     if (std::find(names.begin(), names.end(), std::string_view(field.key)) == names.end())
       throw ToolFailed("there is no argument " + std::string(field.key));
 }
 
 // Safe in a path and a query.
-std::string word_of(const Arguments& arguments, std::string_view name) {
+std::string word_of(const ToolArguments& arguments, std::string_view name) {
   const auto word = arguments.get<std::string>(name);
   const bool is_plain = std::all_of(word.begin(), word.end(), [](char c) { return is_unreserved(c); });
   if (word.empty() || word.size() > 200 || !is_plain || word.find("..") != std::string::npos)
@@ -80,7 +80,7 @@ void copy_list(Json& json, const JsonFields& from, std::string_view name, Fields
   json.end_array();
 }
 
-bool wants_live(const McpRights& rights, const Arguments& arguments) {
+bool wants_live(const McpRights& rights, const ToolArguments& arguments) {
   const auto environment = arguments.find<std::string_view>("environment").value_or("sandbox");
   if (environment == "sandbox") return false;
   if (environment != "live") arguments.refuse("environment", "must be sandbox or live");
@@ -149,7 +149,7 @@ void copy_page(Json& json, const ApiAnswer& answer, std::string_view name, bool 
 }
 
 // page, limit and status, as a query's end.
-std::string page_query(const Arguments& arguments) {
+std::string page_query(const ToolArguments& arguments) {
   std::string query = "page=" + std::to_string(arguments.integer("page", 1, 1'000'000).value_or(1)) +
                       "&limit=" + std::to_string(arguments.integer("limit", 1, 100).value_or(20));
   if (arguments.member("status")) query += "&status=" + word_of(arguments, "status");
@@ -191,7 +191,7 @@ std::string_view excerpt_of(std::string_view text, std::string_view lower,
   return found.substr(0, end);
 }
 
-std::string search_docs(const McpContext& context, const Arguments& arguments) {
+std::string search_docs(const McpContext& context, const ToolArguments& arguments) {
   refuse_others(arguments, {"query"});
   auto words = words_of(arguments.get<std::string_view>("query"));
   if (words.empty()) arguments.refuse("query", "must have a word");
@@ -225,7 +225,7 @@ std::string search_docs(const McpContext& context, const Arguments& arguments) {
   return json.end_array().end_object().take();
 }
 
-std::string read_doc(const McpContext& context, const Arguments& arguments) {
+std::string read_doc(const McpContext& context, const ToolArguments& arguments) {
   refuse_others(arguments, {"path"});
   const auto path = arguments.get<std::string_view>("path");
   for (const auto& page : context.documents) {
@@ -237,7 +237,7 @@ std::string read_doc(const McpContext& context, const Arguments& arguments) {
   throw ToolFailed("there is no such page; search_docs names those that there are");
 }
 
-std::string list_charges(const McpContext& context, const Arguments& arguments) {
+std::string list_charges(const McpContext& context, const ToolArguments& arguments) {
   refuse_others(arguments, {"environment", "status", "page", "limit"});
   const bool is_live = wants_live(context.rights, arguments);
   const ApiAnswer answer(
@@ -250,7 +250,7 @@ std::string list_charges(const McpContext& context, const Arguments& arguments) 
   return json.end_object().take();
 }
 
-std::string get_charge(const McpContext& context, const Arguments& arguments) {
+std::string get_charge(const McpContext& context, const ToolArguments& arguments) {
   refuse_others(arguments, {"id", "environment"});
   const bool is_live = wants_live(context.rights, arguments);
   const ApiAnswer answer(context.api.get("/api/v1/transactions/" + word_of(arguments, "id")));
@@ -267,7 +267,7 @@ std::string get_charge(const McpContext& context, const Arguments& arguments) {
   return json.end_object().take();
 }
 
-std::string list_deliveries(const McpContext& context, const Arguments& arguments) {
+std::string list_deliveries(const McpContext& context, const ToolArguments& arguments) {
   refuse_others(arguments, {"channelId", "environment", "status", "page", "limit"});
   const bool is_live = wants_live(context.rights, arguments);
   const ApiAnswer answer(context.api.get("/api/v1/notification-channels/" + word_of(arguments, "channelId") +
@@ -281,7 +281,7 @@ std::string list_deliveries(const McpContext& context, const Arguments& argument
   return json.end_object().take();
 }
 
-std::string list_request_failures(const McpContext& context, const Arguments& arguments) {
+std::string list_request_failures(const McpContext& context, const ToolArguments& arguments) {
   refuse_others(arguments, {"environment"});
   const bool is_live = wants_live(context.rights, arguments);
   const ApiAnswer answer(context.api.get("/api/v1/requests"));
@@ -311,7 +311,7 @@ std::string made(const McpApi::Answer& answered, Fields names) {
   return json.end_object().take();
 }
 
-std::string create_test_charge(const McpContext& context, const Arguments& arguments) {
+std::string create_test_charge(const McpContext& context, const ToolArguments& arguments) {
   refuse_others(arguments, {"amountCents", "product", "externalId"});
   const auto amount = arguments.required(arguments.integer("amountCents", 1, 99'999'999'999), "amountCents");
   Json json;
@@ -329,21 +329,21 @@ std::string create_test_charge(const McpContext& context, const Arguments& argum
   return made(context.api.post("/api/v1/transactions", json.end_object().take()), kMadeFields);
 }
 
-std::string simulate(const McpContext& context, const Arguments& arguments, std::string_view what) {
+std::string simulate(const McpContext& context, const ToolArguments& arguments, std::string_view what) {
   refuse_others(arguments, {"id"});
   const auto target = "/api/sandbox/transactions/" + word_of(arguments, "id") + "/" + std::string(what);
   return made(context.api.post(target, ""), kMadeFields);
 }
 
-std::string pay_test_charge(const McpContext& context, const Arguments& arguments) {
+std::string pay_test_charge(const McpContext& context, const ToolArguments& arguments) {
   return simulate(context, arguments, "pay");
 }
 
-std::string expire_test_charge(const McpContext& context, const Arguments& arguments) {
+std::string expire_test_charge(const McpContext& context, const ToolArguments& arguments) {
   return simulate(context, arguments, "expire");
 }
 
-std::string test_webhook(const McpContext& context, const Arguments& arguments) {
+std::string test_webhook(const McpContext& context, const ToolArguments& arguments) {
   refuse_others(arguments, {"channelId"});
   const auto target = "/api/v1/notification-channels/" + word_of(arguments, "channelId") + "/test";
   return made(context.api.post(target, ""), kDeliveryFields);
@@ -351,7 +351,7 @@ std::string test_webhook(const McpContext& context, const Arguments& arguments) 
 
 struct Tool {
   std::string_view name;
-  std::string (*call)(const McpContext&, const Arguments&);
+  std::string (*call)(const McpContext&, const ToolArguments&);
   bool is_for_test_keys = false;
 };
 
