@@ -1,0 +1,24 @@
+#include "base/targets/open_target.h"
+
+#include <filesystem>
+
+#include "base/process/options.h"
+#include "base/targets/directory_target.h"
+
+namespace pixledger {
+namespace {
+
+constexpr std::string_view kFileScheme = "file://";
+
+}  // namespace
+
+std::unique_ptr<Target> open_target(const std::string& uri) {
+  const std::filesystem::path path(uri.rfind(kFileScheme, 0) == 0 ? uri.substr(kFileScheme.size()) : uri);
+  if (!path.is_absolute() || !path.has_relative_path())
+    throw UsageError("a target " + std::string(kTargetRule));
+  auto directory = path.lexically_normal();
+  if (!directory.has_filename()) directory = directory.parent_path();
+  return std::make_unique<DirectoryTarget>(directory);
+}
+
+}  // namespace pixledger
