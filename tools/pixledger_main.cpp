@@ -21,7 +21,7 @@ struct Service {
 constexpr Service kServices[]{
     {"pixledger-server", http::server_main},          {"pixledger-webhooks", workers::webhooks_main},
     {"pixledger-emails", workers::emails_main},       {"pixledger-expiry", workers::expiry_main},
-    {"pixledger-providers", workers::providers_main},
+    {"pixledger-providers", workers::providers_main}, {"pixledger-follow", workers::follow_main},
 };
 
 constexpr std::string_view kCrashed =

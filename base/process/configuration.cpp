@@ -58,15 +58,16 @@ class ServiceLine {
     add_emails_options(emails_, emails_options_);
     add_providers_options(providers_, providers_options_);
     add_web_options(web_, web_options_);
+    add_follow_options(follow_, follow_options_, FollowNames::kWhole);
   }
   void collect_names(std::vector<std::string>& names) {
-    for (CommandLine* line : {&data_, &server_, &webhooks_, &emails_, &providers_, &web_})
+    for (CommandLine* line : {&data_, &server_, &webhooks_, &emails_, &providers_, &web_, &follow_})
       for (const CLI::Option* option : line->app().get_options())
         names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
   }
   Options find(const std::string& key) {
     Options found;
-    for (CommandLine* line : {&data_, &server_, &webhooks_, &emails_, &providers_, &web_})
+    for (CommandLine* line : {&data_, &server_, &webhooks_, &emails_, &providers_, &web_, &follow_})
       collect_options(line->app(), key, found);
     return found;
   }
@@ -78,12 +79,14 @@ class ServiceLine {
   EmailsOptions emails_options_;
   ProvidersOptions providers_options_;
   WebOptions web_options_;
+  FollowOptions follow_options_;
   CommandLine data_{""};
   CommandLine server_{""};
   CommandLine webhooks_{""};
   CommandLine emails_{""};
   CommandLine providers_{""};
   CommandLine web_{""};
+  CommandLine follow_{""};
 };
 
 // Converts a TOML value to an option's text form.

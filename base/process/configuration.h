@@ -59,7 +59,7 @@ bool is_toml(const std::filesystem::path& file);
 // clang-format off
 constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
     {"backup",    "channel",    "charge",  "check-proof", "checkout", "checkpoint", "clock",   "connection",
-     "customer",  "deliveries", "doctor",  "emails",      "events",     "export",  "history",
+     "customer",  "deliveries", "doctor",  "emails",      "events",     "export",  "follow",  "history",
      "init",      "kept",       "key",     "ledger",
      "listen",  "mcp", "migrate", "payment", "project",     "projections", "prove",  "qr",
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "user",        "verify"});
@@ -68,7 +68,7 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
 constexpr auto kKeysOfPixledger = std::to_array<std::string_view>(
     {"abandon", "accept-probable", "add", "after", "against", "alias", "all", "allow-ip", "allow-live-reads",
     "amount-cents", "amount-max",
-    "amount-min", "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel",
+    "amount-min", "api-version", "as-of", "at", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel",
     "client-id",
     "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency",
     "contact", "copy-alone", "count", "customer-address-city", "customer-address-complement",
@@ -77,9 +77,10 @@ constexpr auto kKeysOfPixledger = std::to_array<std::string_view>(
     "customer-address-street-number", "customer-address-zip-code",
     "customer-document", "customer-email", "customer-id", "customer-name",
     "customer-phone", "dev", "dev-mode", "document", "domain", "email", "end-to-end-id", "env",
-    "environment", "environments", "events", "expiration-days", "expires", "expires-in-minutes",
+    "environment", "environments", "epoch", "events", "expiration-days", "expires", "expires-in-minutes",
     "external-id", "fallback", "fee-basis-points", "fee-fixed-cents", "follow", "format", "forward-to",
-    "from", "from-position", "id", "json", "kept", "key", "key-file", "key-id", "keys", "language", "ledger-owner",
+    "from", "from-position", "id", "interval", "json", "keep", "kept", "key", "key-file", "key-id", "keys",
+    "language", "ledger-owner",
     "limit", "locale", "max-amount-cents",
     "merchant-city", "merchant-name", "metadata", "name", "no-dev-mode", "no-verify-documents", "only",
     "origin-domain", "overlap-seconds", "paid-at", "partly-refunded", "pay", "pfx", "pfx-password-file",

@@ -292,6 +292,22 @@ void add_web_options(CommandLine& line, WebOptions& options) {
   add_drain_delay(line, options.drain_delay_s);
 }
 
+void add_follow_options(CommandLine& line, FollowOptions& options, FollowNames names) {
+  const auto names_of = [names](const std::string& name) {
+    return "--follow-" + name + (names == FollowNames::kShortToo ? ",--" + name : std::string());
+  };
+  line.add_list_option(
+      names_of("to"), options.to,
+      "[NAME=]TARGET that gets a copy of everything as it happens: /DIR or file:///DIR; NAME "
+      "labels its metrics, t1, t2… unless given");
+  line.add_option(names_of("interval"), options.interval,
+                  "How long an event may wait to be copied, such as 1s")
+      .show_default();
+  line.add_option(names_of("keep"), options.keep,
+                  "How long daily states of workers and accounts are kept, such as 90d; events always are")
+      .show_default();
+}
+
 OptionProblems check(const ServerOptions& options) {
   OptionProblems problems;
   check_value<HostPort>("listen", options.listen, problems);

@@ -88,6 +88,12 @@ struct EmailsOptions {
   OtlpOptions otlp;
 };
 
+struct FollowOptions {
+  std::vector<std::string> to;  // [NAME=]TARGET; empty: `up` does not follow
+  std::string interval = "1s";
+  std::string keep = "90d";
+};
+
 struct WebOptions {
   std::string pay_listen;        // see pay_listen_of
   std::string pay_url;           // empty: the listening address
@@ -118,6 +124,9 @@ void add_webhooks_options(CommandLine& line, WebhooksOptions& options);
 void add_emails_options(CommandLine& line, EmailsOptions& options);
 void add_providers_options(CommandLine& line, ProvidersOptions& options);
 void add_web_options(CommandLine& line, WebOptions& options);
+// Where the program is the follower itself, --to, --interval and --keep are enough.
+enum class FollowNames { kWhole, kShortToo };
+void add_follow_options(CommandLine& line, FollowOptions& options, FollowNames names);
 
 // Invalid options: conflicting ones, or a text that does not parse as its type.
 struct OptionProblem {

@@ -8,6 +8,8 @@
 namespace pixledger {
 namespace {
 
+// Each target of a backup has it, at its root.
+constexpr const char* kTargetFile = "LEDGER";
 constexpr std::string_view kFileScheme = "file://";
 
 }  // namespace
@@ -19,6 +21,12 @@ std::unique_ptr<Target> open_target(const std::string& uri) {
   auto directory = path.lexically_normal();
   if (!directory.has_filename()) directory = directory.parent_path();
   return std::make_unique<DirectoryTarget>(directory);
+}
+
+std::unique_ptr<Target> find_target(const std::string& text) {
+  if (text.find("://") != std::string::npos) return open_target(text);
+  const auto directory = std::filesystem::absolute(text);
+  return std::filesystem::exists(directory / kTargetFile) ? open_target(directory.string()) : nullptr;
 }
 
 }  // namespace pixledger

@@ -14,4 +14,8 @@ inline constexpr std::string_view kTargetRule = "must be /DIR or file:///DIR";
 // URI is malformed.
 std::unique_ptr<Target> open_target(const std::string& uri);
 
+// The target of a URI, or of a directory that has a backup of `pixledger follow`; null for any other text,
+// such as the directory of another backup. Throws UsageError for a malformed URI.
+std::unique_ptr<Target> find_target(const std::string& text);
+
 }  // namespace pixledger

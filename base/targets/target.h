@@ -78,7 +78,7 @@ class Target {
   // Creates or replaces an object. Readers see all of it or nothing of it; it is durable on return. After an
   // exception it may be there or not.
   virtual void write(const std::string& name, const ObjectSource& source) = 0;
-  // Removes an object; does nothing if there is none. A target with versions keeps it as an old one.
+  // Removes an object; does nothing if it is missing. A target with versions keeps it as an old one.
   virtual void remove(const std::string& name) = 0;
 
   // Whether each write or removal leaves an old version.

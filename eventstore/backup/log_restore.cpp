@@ -23,11 +23,12 @@ namespace {
 // has erased it. A backup never has what was erased before it was made.
 class ErasedPersonal {
  public:
-  // `end`: the last position that is restored.
-  explicit ErasedPersonal(Position end) : end_(end) {}
+  explicit ErasedPersonal(const LogRestoreOptions& options) : until_(options.until), at_(options.at) {}
 
   // Must be called with every event of all pieces, in order, before any is restored.
   void learn(const domain::RecordedEvent& event);
+  // The last event of those learned that is restored. Times never go back from one event to the next.
+  Position end() const { return end_; }
 
   // Must be called with every restored event, in order. Throws BackupRefused if an erasure after the cut has
   // removed its data: without the erasure nothing would explain the missing data, and restoring the data
@@ -40,6 +41,8 @@ class ErasedPersonal {
  private:
   void learn_of_session(const domain::RecordedEvent& event, const domain::CheckoutEvent& change);
 
+  const std::optional<Position> until_;
+  const std::optional<Timestamp> at_;
   Position end_;
   ErasedPersonalData kept_;    // erasures that are restored
   ErasedPersonalData beyond_;  // erasures that are not
@@ -58,6 +61,8 @@ void ErasedPersonal::learn_of_session(const domain::RecordedEvent& event,
 }
 
 void ErasedPersonal::learn(const domain::RecordedEvent& event) {
+  if (event.position <= until_.value_or(kNoLimit) && event.recorded_at <= at_.value_or(kLastTimestamp))
+    end_ = event.position;
   if (const auto* of_session = std::get_if<domain::CheckoutEvent>(&event.event))
     return learn_of_session(event, *of_session);
   const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
@@ -107,14 +112,23 @@ struct Checked {
   Digest root{};  // of the tree up to the last restored event
 };
 
-Checked check_pieces(const std::vector<BackupPiece>& pieces, Position end, Progress& progress) {
-  Checked checked{ErasedPersonal(end)};
+void read_events(const BackupPiece& piece, const Segment& segment, Frontier& tree,
+                 const std::function<void(const SegmentEvent&)>& visit) {
+  if (piece.target)
+    piece.target->read(segment, tree, visit);
+  else
+    read_segment(piece.directory, segment, tree, visit);
+}
+
+Checked check_pieces(const std::vector<BackupPiece>& pieces, const LogRestoreOptions& options,
+                     Progress& progress) {
+  Checked checked{ErasedPersonal(options), empty_root()};
   Frontier tree;
   for (const auto& piece : pieces) {
     for (const auto& segment : piece.manifest.segments) {
-      read_segment(piece.directory, segment, tree, [&](const SegmentEvent& event) {
+      read_events(piece, segment, tree, [&](const SegmentEvent& event) {
         checked.erased.learn(decode_event(event));
-        if (event.position == end) checked.root = tree.root();
+        if (event.position == checked.erased.end()) checked.root = tree.root();
         progress.step();
       });
     }
@@ -122,7 +136,6 @@ Checked check_pieces(const std::vector<BackupPiece>& pieces, Position end, Progr
       throw damaged(piece.directory / kManifestFile, "its events are not those of the tree that it names");
     check_state_files(piece.directory, piece.manifest);
   }
-  if (end == Position()) checked.root = empty_root();
   return checked;
 }
 
@@ -199,7 +212,7 @@ class Making {
 
 void append_segment(const BackupPiece& piece, const Segment& segment, Frontier& tree, Position end,
                     ErasedPersonal& erased, Making& making, Progress& progress) {
-  read_segment(piece.directory, segment, tree, [&](const SegmentEvent& event) {
+  read_events(piece, segment, tree, [&](const SegmentEvent& event) {
     progress.step();
     if (event.position > end) return;
     try {
@@ -238,7 +251,7 @@ std::vector<BackupPiece> read_pieces(const std::vector<std::filesystem::path>& d
   });
   Position last;
   Digest root = empty_root();
-  for (const auto& [directory, manifest] : pieces) {
+  for (const auto& [directory, manifest, target] : pieces) {
     if (manifest.ledger.ledger_id != pieces.front().manifest.ledger.ledger_id)
       throw BackupRefused(directory.string() + " is of another ledger than " +
                           pieces.front().directory.string());
@@ -257,13 +270,16 @@ std::vector<BackupPiece> read_pieces(const std::vector<std::filesystem::path>& d
   return pieces;
 }
 
-RestoredLog restore_log(const std::vector<BackupPiece>& pieces, LogImport& log, Entropy& entropy,
+RestoredLog restore_log(std::vector<BackupPiece>& pieces, LogImport& log, Entropy& entropy,
                         const LogRestoreOptions& options) {
-  const auto& newest = pieces.back();
+  auto& newest = pieces.back();
   const auto all = newest.manifest.last;
-  const auto end = std::min(options.until.value_or(all), all);
   Progress progress(options, 2 * all.value());
-  auto checked = check_pieces(pieces, end, progress);
+  auto checked = check_pieces(pieces, options, progress);
+  const auto end = checked.erased.end();
+  if (options.at && end == Position())
+    throw BackupRefused("the backup has no event of " + to_iso8601(*options.at) + " or before");
+  if (newest.target) newest.target->fetch_state(end, newest.directory, newest.manifest);
 
   Making making(log);
   Frontier tree;
@@ -272,8 +288,9 @@ RestoredLog restore_log(const std::vector<BackupPiece>& pieces, LogImport& log, 
       if (segment.first <= end) append_segment(piece, segment, tree, end, checked.erased, making, progress);
     }
   }
-  making.add_idempotency(newest.directory / (newest.manifest.state_directory() + '/' + kIdempotencyFile),
-                         end);
+  const auto idempotency = newest.manifest.state_directory() + '/' + kIdempotencyFile;
+  // A target may have no state from before the end.
+  if (newest.manifest.find(idempotency)) making.add_idempotency(newest.directory / idempotency, end);
   auto restored = making.finish(newest.manifest, next_epoch(pieces, entropy));
   if (restored.last != end || restored.root != checked.root)
     throw BackupRefused("what was restored has another tree than the backup: it was changed meanwhile");

@@ -18,6 +18,8 @@ constexpr std::string_view kManifestFirstLine = "pixledger backup 1";
 constexpr std::string_view kFirstLineWithEpochs = "pixledger backup 2";
 // The first line of a manifest with a format line, for ledgers with events that older releases cannot read.
 constexpr std::string_view kFirstLineWithFormat = "pixledger backup 3";
+// Of a target (target_layout.h): always with a format line, and with lines of erasures and kept states.
+constexpr std::string_view kFirstLineOfTarget = "pixledger backup 4";
 constexpr std::string_view kManifestOfAnyFormat = "pixledger backup ";
 constexpr std::string_view kNone = "-";
 
@@ -83,10 +85,10 @@ class LineFields {
 // Parses the lines that every manifest has, in this order, then those of files.
 class Parser {
  public:
-  explicit Parser(std::string_view text) : left_(text) {}
+  Parser(std::string_view text, bool is_of_target) : left_(text) { manifest_.is_of_target = is_of_target; }
 
   std::optional<BackupManifest> parse() {
-    BackupManifest manifest;
+    auto& manifest = manifest_;
     line("ledger", [&](LineFields& fields) {
       manifest.ledger.ledger_id = fields.word();
       manifest.ledger.epoch = fields.number<std::uint32_t>();
@@ -109,10 +111,12 @@ class Parser {
     if (begins_with("format "))
       line("format", [&](LineFields& fields) { manifest.format = fields.number<std::uint32_t>(); });
     while (well_ && begins_with("ended ")) parse_ended_epoch(manifest);
+    if (manifest.is_of_target)
+      line("erased", [&](LineFields& fields) { manifest.erased = fields.position(); });
     while (well_ && !left_.empty()) parse_file(manifest);
     if (!well_ || manifest.ledger.ledger_id.size() != kLedgerIdSize || !is_contiguous(manifest))
       return std::nullopt;
-    return manifest;
+    return std::move(manifest);
   }
 
  private:
@@ -147,8 +151,19 @@ class Parser {
       });
       return;
     }
+    if (manifest.is_of_target && begins_with("state ")) {
+      line("state", [&](LineFields& fields) {
+        auto& state = manifest.states.emplace_back();
+        state.directory = fields.path();
+        state.position = fields.position();
+        state.made_at = Timestamp(fields.number<std::int64_t>());
+      });
+      return;
+    }
+    well_ = well_ && manifest.is_of_target == !manifest.states.empty();
+    if (!well_) return;
     line("file", [&](LineFields& fields) {
-      auto& file = manifest.files.emplace_back();
+      auto& file = (manifest.is_of_target ? manifest.states.back().files : manifest.files).emplace_back();
       file.file = fields.path();
       file.facts = fields.facts();
     });
@@ -164,6 +179,7 @@ class Parser {
   }
 
   std::string_view left_;
+  BackupManifest manifest_;
   bool well_ = true;
 };
 
@@ -184,8 +200,9 @@ const StateFile* BackupManifest::find(const std::string& file) const {
 std::string manifest_text(const BackupManifest& manifest) {
   const auto number = [](auto value) { return ' ' + std::to_string(value); };
   const auto hex = [](const Digest& digest) { return ' ' + to_hex(digest); };
-  const bool has_format = manifest.format != kLedgerFormatVersion;
-  std::string text(has_format                      ? kFirstLineWithFormat
+  const bool has_format = manifest.is_of_target || manifest.format != kLedgerFormatVersion;
+  std::string text(manifest.is_of_target           ? kFirstLineOfTarget
+                   : has_format                    ? kFirstLineWithFormat
                    : manifest.ended_epochs.empty() ? kManifestFirstLine
                                                    : kFirstLineWithEpochs);
   text += "\nledger " + manifest.ledger.ledger_id + number(manifest.ledger.epoch);
@@ -197,24 +214,35 @@ std::string manifest_text(const BackupManifest& manifest) {
   if (has_format) text += "format" + number(manifest.format) + '\n';
   for (const auto& [epoch, last] : manifest.ended_epochs)
     text += "ended" + number(epoch) + number(last.value()) + '\n';
+  if (manifest.is_of_target) text += "erased" + number(manifest.erased.value()) + '\n';
+  const auto add_files = [&text](const std::vector<StateFile>& files) {
+    for (const auto& file : files) text += "file " + file.file + ' ' + facts_text(file.facts) + '\n';
+  };
   for (const auto& segment : manifest.segments)
     text += "segment " + segment.file + number(segment.first.value()) + number(segment.last.value()) + ' ' +
             facts_text(segment.facts) + hex(segment.root) + '\n';
-  for (const auto& file : manifest.files) text += "file " + file.file + ' ' + facts_text(file.facts) + '\n';
+  add_files(manifest.files);
+  for (const auto& state : manifest.states) {
+    text +=
+        "state " + state.directory + number(state.position.value()) + number(state.made_at.millis()) + '\n';
+    add_files(state.files);
+  }
   return text + end_line(text);
 }
 
 std::optional<BackupManifest> parse_manifest(std::string_view text) {
   const auto first_line = text.substr(0, text.find('\n'));
   const bool is_ours = first_line == kManifestFirstLine || first_line == kFirstLineWithEpochs ||
-                       first_line == kFirstLineWithFormat;
+                       first_line == kFirstLineWithFormat || first_line == kFirstLineOfTarget;
   const auto end = text.rfind("end ");
   if (end == std::string_view::npos || text.substr(end) != end_line(text.substr(0, end))) return std::nullopt;
   if (!is_ours) {
     if (text.substr(0, kManifestOfAnyFormat.size()) != kManifestOfAnyFormat) return std::nullopt;
     refuse_newer();
   }
-  auto manifest = Parser(text.substr(first_line.size() + 1, end - first_line.size() - 1)).parse();
+  auto manifest = Parser(text.substr(first_line.size() + 1, end - first_line.size() - 1),
+                         first_line == kFirstLineOfTarget)
+                      .parse();
   if (manifest && manifest->format > kLedgerFormat) refuse_newer();
   return manifest;
 }

@@ -22,9 +22,17 @@ struct StateFile {
   FileFacts facts;
 };
 
+// In a target: the state as of a position, one of several.
+struct KeptState {
+  std::string directory;  // "state/1-20"
+  Position position;
+  Timestamp made_at;
+  std::vector<StateFile> files;
+};
+
 struct BackupManifest {
   LogIdentity ledger;
-  std::uint32_t run = 1;  // 1, 2, 3… of this directory
+  std::uint32_t run = 1;  // 1, 2, 3… of this directory or target
   Timestamp made_at;
   Position first{1};  // of the events in it; `last` + 1 if there are none
   Position last;
@@ -37,9 +45,16 @@ struct BackupManifest {
   std::uint32_t format = kLedgerFormatVersion;  // of the ledger, as one of one machine
   std::vector<Segment> segments;                // in the order of their events
   std::vector<StateFile> files;
+  // A target's manifest; the members below and `directory_of_state` are of such a one alone.
+  bool is_of_target = false;
+  Position erased;                   // no file of the target has what erasures up to this event removed
+  std::vector<KeptState> states;     // in the order of their positions
+  std::string directory_of_state{};  // of the state in `files`, which a restore has chosen
 
   // "state-3"
-  std::string state_directory() const { return "state-" + std::to_string(run); }
+  std::string state_directory() const {
+    return directory_of_state.empty() ? "state-" + std::to_string(run) : directory_of_state;
+  }
   const StateFile* find(const std::string& file) const;
 };
 

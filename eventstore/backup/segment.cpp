@@ -148,23 +148,8 @@ class SegmentReader {
     if (file_.next(head.size()) != head) throw damaged(path, "it does not begin as it was written");
   }
 
-  // Reads the next event, which must have this position.
   SegmentEvent read(Position position) {
-    const auto lengths = part(position, 2 * kBigEndian32Bytes);
-    const auto leaf_bytes = static_cast<std::size_t>(from_big_endian(lengths.substr(0, kBigEndian32Bytes)));
-    const auto personal_bytes = static_cast<std::size_t>(from_big_endian(lengths.substr(kBigEndian32Bytes)));
-    if (leaf_bytes <= kDigestBytes) throw damaged(path_, "an event is too short", position);
-    const auto bytes = part(position, kDigestBytes + leaf_bytes + personal_bytes);
-    const SegmentEvent event{.position = position,
-                             .leaf = bytes.substr(kDigestBytes, leaf_bytes),
-                             .personal = bytes.substr(kDigestBytes + leaf_bytes),
-                             .leaf_hash = digest_from_bytes(bytes.substr(0, kDigestBytes))};
-    if (leaf_hash(event.leaf) != event.leaf_hash)
-      throw damaged(path_, "the event is not the one that was written", position);
-    const auto digest = event.leaf.substr(leaf_bytes - kDigestBytes);
-    if (!event.personal.empty() && bytes_of(sha256(event.personal)) != digest)
-      throw damaged(path_, "the personal data are not those that were written", position);
-    return event;
+    return read_event(path_, position, [this](std::size_t bytes) { return file_.next(bytes); });
   }
 
   void finish(const Segment& segment) {
@@ -173,12 +158,6 @@ class SegmentReader {
   }
 
  private:
-  std::string_view part(Position position, std::size_t bytes) {
-    const auto found = file_.next(bytes);
-    if (found.empty()) throw damaged(path_, "it ends early, or a length is wrong", position);
-    return found;
-  }
-
   const std::filesystem::path& path_;
   BackupFileReader file_;
 };
@@ -190,15 +169,41 @@ SegmentWriter::SegmentWriter(const std::filesystem::path& path, Position first) 
 }
 
 void SegmentWriter::add(const StoredEvent& event, const Digest& leaf) {
-  const auto leaf_bytes = static_cast<std::uint32_t>(event.bytes.size() + kDigestBytes);
-  file_.write(big_endian32(leaf_bytes));
-  file_.write(length_of(event.personal));
-  file_.write(bytes_of(leaf));
-  file_.write(event.bytes);
-  file_.write(bytes_of(event.personal_digest));
-  file_.write(event.personal);
+  write_event(event, leaf, [this](std::string_view part) { file_.write(part); });
 }
 
+void write_event(const StoredEvent& event, const Digest& leaf,
+                 const std::function<void(std::string_view)>& write) {
+  write(big_endian32(static_cast<std::uint32_t>(event.bytes.size() + kDigestBytes)));
+  write(length_of(event.personal));
+  write(bytes_of(leaf));
+  write(event.bytes);
+  write(bytes_of(event.personal_digest));
+  write(event.personal);
+}
+
+SegmentEvent read_event(const std::filesystem::path& path, Position position, const TakeBytes& take) {
+  const auto part = [&](std::size_t bytes) {
+    const auto found = take(bytes);
+    if (found.empty()) throw damaged(path, "it ends early, or a length is wrong", position);
+    return found;
+  };
+  const auto lengths = part(2 * kBigEndian32Bytes);
+  const auto leaf_bytes = static_cast<std::size_t>(from_big_endian(lengths.substr(0, kBigEndian32Bytes)));
+  const auto personal_bytes = static_cast<std::size_t>(from_big_endian(lengths.substr(kBigEndian32Bytes)));
+  if (leaf_bytes <= kDigestBytes) throw damaged(path, "an event is too short", position);
+  const auto bytes = part(kDigestBytes + leaf_bytes + personal_bytes);
+  const SegmentEvent event{.position = position,
+                           .leaf = bytes.substr(kDigestBytes, leaf_bytes),
+                           .personal = bytes.substr(kDigestBytes + leaf_bytes),
+                           .leaf_hash = digest_from_bytes(bytes.substr(0, kDigestBytes))};
+  if (leaf_hash(event.leaf) != event.leaf_hash)
+    throw damaged(path, "the event is not the one that was written", position);
+  const auto digest = event.leaf.substr(leaf_bytes - kDigestBytes);
+  if (!event.personal.empty() && bytes_of(sha256(event.personal)) != digest)
+    throw damaged(path, "the personal data are not those that were written", position);
+  return event;
+}
 void read_segment(const std::filesystem::path& directory, const Segment& segment, Frontier& tree,
                   const std::function<void(const SegmentEvent&)>& visit) {
   const auto path = directory / segment.file;

@@ -109,6 +109,16 @@ struct SegmentEvent {
   Digest leaf_hash;
 };
 
+// Returns the next bytes, valid until the next call; empty if fewer are left.
+using TakeBytes = std::function<std::string_view(std::size_t bytes)>;
+
+// Writes an event as files of events have it, part by part.
+void write_event(const StoredEvent& event, const Digest& leaf,
+                 const std::function<void(std::string_view)>& write);
+// Reads the next event, which must have this position. Throws BackupRefused, naming `path`, if it is not as
+// it was written.
+SegmentEvent read_event(const std::filesystem::path& path, Position position, const TakeBytes& take);
+
 // Visits all events, in order, and extends `tree` from the event before the first. Events are valid during
 // the call. Throws BackupRefused, naming file and position of the first wrong byte; all events visited before
 // are as written.

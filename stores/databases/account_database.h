@@ -44,6 +44,8 @@ std::optional<std::string> damage_of_accounts(const DataDirectory& data);
 // Throws std::runtime_error if other users may access the file or its directory. They need not exist.
 void refuse_open_accounts(const DataDirectory& data);
 
+// The name of the next one's file in a backup.
+inline constexpr const char* kAccountsInBackup = "accounts.sqlite";
 // Writes a snapshot of the accounts as a backup's file: new, readable by its owner only, not durable on
 // return. Returns false, without a file, if there are no accounts. Throws as above.
 bool export_accounts(const DataDirectory& data, const std::filesystem::path& to);

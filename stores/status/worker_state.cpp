@@ -9,6 +9,7 @@
 #include "eventstore/lmdb/database_facts.h"
 #include "eventstore/lmdb/derived_checkpoints.h"
 #include "stores/banks/provider_repository.h"
+#include "stores/databases/worker_tables.h"
 #include "stores/deliveries/delivery.h"
 #include "stores/sql/cursor_table.h"
 #include "stores/sql/sqlite_database.h"
@@ -167,6 +168,14 @@ ExpiryBacklog expiry_backlog(const fs::path& workers, Timestamp now, const event
 
 void copy_database(const fs::path& from, const fs::path& to) {
   open_sqlite_to_read(from)->run("VACUUM INTO $1", {fs::absolute(to).string()});
+}
+
+bool export_worker(const WorkerDatabases& databases, const WorkerDatabase& database, const fs::path& to) {
+  if (databases.are_shared()) return export_worker_database(databases, database, to);
+  const auto source = database.in(databases.workers());
+  if (!fs::exists(source)) return false;
+  copy_database(source, to);
+  return true;
 }
 
 std::optional<eventstore::LogCursor> cursor_of_database(const std::filesystem::path& file) {

@@ -78,6 +78,11 @@ ExpiryBacklog expiry_backlog(const std::filesystem::path& workers, Timestamp now
 // on return. Throws SqlDatabase's errors.
 void copy_database(const std::filesystem::path& from, const std::filesystem::path& to);
 
+// The same of a data directory or a shared ledger. Returns false, without a copy, if the worker has never
+// run. Throws LogUnavailable, too.
+bool export_worker(const WorkerDatabases& databases, const WorkerDatabase& database,
+                   const std::filesystem::path& to);
+
 // Its worker's cursor; nullopt if it had not started. Throws Poco::Exception, or std::runtime_error if it is
 // damaged.
 std::optional<eventstore::LogCursor> cursor_of_database(const std::filesystem::path& file);

@@ -102,7 +102,11 @@ std::string operator_name() {
 CommandLine add_command(CommandLine& parent, CommandContext& context, const std::string& name,
                         const std::string& help, std::function<int()> run) {
   return parent.add_command(
-      name, help, [&context, run = std::move(run)] { context.chosen = run; },
+      name, help,
+      [&context, run = std::move(run)] {
+        // A command's own command is called before it.
+        if (!context.chosen) context.chosen = run;
+      },
       "Options of every command: pixledger --help");
 }
 

@@ -210,6 +210,7 @@ int run_backup_of_copy(const CommandContext& context, const BackupFlags& flags) 
 }
 
 int run_backup(const CommandContext& context, const BackupFlags& flags) {
+  if (flags.directory.empty()) throw UsageError("directory is required");
   lower_priority(Priority::kAfterServer);
   if (flags.copy_alone) return run_backup_of_copy(context, flags);
   eventstore::Ledger::refuse_missing(context.common.data);
@@ -242,8 +243,8 @@ void add_backup_command(CommandLine& program, CommandContext& context) {
   CommandLine command =
       add_command(program, context, "backup", "Copy ledger and worker state while everything runs",
                   [&context, flags] { return run_backup(context, *flags); });
-  command.add_option("directory", flags->directory, "Where to; a backup that is there is continued")
-      .required();
+  command.add_option("directory", flags->directory,
+                     "Where to; a backup that is there is continued; ./verify for a directory of that name");
   command.add_option("--from-position", flags->first, "Begin a piece with this event, in an empty directory")
       .check(must_be_a_positive_integer);
   command.add_option("--rate", flags->rate, "At most so many MB a second, written and then read again")
@@ -254,6 +255,7 @@ void add_backup_command(CommandLine& program, CommandContext& context) {
                    "Of a node of a shared ledger: its copy as it lies there, without asking PostgreSQL, for "
                    "when that is lost");
   add_json_option(command, context);
+  add_backup_verify_command(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -30,6 +30,7 @@ CommandLine declare_program(CommandContext& context) {
   add_doctor_command(program, context);
   add_proof_commands(program, context);
   add_backup_command(program, context);
+  add_follow_command(program, context);
   add_restore_command(program, context);
   add_migrate_command(program, context);
   add_kept_commands(program, context);

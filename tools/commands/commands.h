@@ -40,6 +40,9 @@ void add_qr_command(CommandLine& program, CommandContext& context);
 void add_receive_command(CommandLine& program, CommandContext& context);
 void add_mcp_command(CommandLine& program, CommandContext& context);
 void add_backup_command(CommandLine& program, CommandContext& context);
+// `backup verify`.
+void add_backup_verify_command(CommandLine& backup, CommandContext& context);
+void add_follow_command(CommandLine& program, CommandContext& context);
 void add_restore_command(CommandLine& program, CommandContext& context);
 void add_secrets_commands(CommandLine& program, CommandContext& context);
 void add_doctor_command(CommandLine& program, CommandContext& context);

@@ -4,6 +4,7 @@
 
 #include "base/platform/json.h"
 #include "base/process/option_rules.h"
+#include "base/targets/open_target.h"
 #include "base/text/ascii.h"
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/ledger_sharing.h"
@@ -20,6 +21,8 @@ struct RestoreFlags {
   std::vector<std::string> pieces;
   std::string keys;
   std::uint64_t until = 0;  // 0: not given
+  std::string at;
+  std::uint32_t epoch = 0;  // 0: not given
   std::string ledger_owner;
 };
 
@@ -27,6 +30,7 @@ struct FinishedRestore {
   const Restore& restore;
   const DataDirectory& data;
   double seconds;
+  std::string target;  // empty: of a backup's directories
 
   bool is_cut() const { return restore.log.left_out > 0; }
   // The first event that some worker has not handled.
@@ -54,9 +58,9 @@ void write_json(const FinishedRestore& finished) {
   const auto& log = finished.restore.log;
   const auto& verification = finished.restore.verification;
   Json json;
-  json.begin_object()
-      .field("directory", finished.data.root.string())
-      .field("ledgerId", log.identity.ledger_id)
+  json.begin_object().field("directory", finished.data.root.string());
+  if (!finished.target.empty()) json.field("target", finished.target);
+  json.field("ledgerId", log.identity.ledger_id)
       .field("epoch", log.identity.epoch)
       .field("backupMadeAt", to_iso8601(finished.restore.made_at))
       .field("lastPosition", log.last.value())
@@ -170,7 +174,20 @@ void share_restored(const CommandContext& context, const ShareTarget& target) {
 
 int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
   RestoreRequest request;
-  request.pieces.assign(flags.pieces.begin(), flags.pieces.end());
+  if (auto target = find_target(flags.pieces.front())) {
+    if (flags.pieces.size() > 1) throw UsageError("a target is restored alone, without other pieces");
+    request.target = std::move(target);
+    if (flags.epoch > 0) request.epoch = flags.epoch;
+  } else {
+    if (flags.epoch > 0) throw UsageError("--epoch is for a target of pixledger follow");
+    request.pieces.assign(flags.pieces.begin(), flags.pieces.end());
+  }
+  if (!flags.at.empty() && flags.until > 0) throw UsageError("--at and --until-position do not go together");
+  if (!flags.at.empty()) {
+    request.log.at = parse_iso8601(flags.at);
+    if (!request.log.at)
+      throw UsageError("--at must be a time with its offset, such as 2026-01-31T12:00:00Z");
+  }
   if (!flags.keys.empty()) request.keys = flags.keys;
   if (flags.until > 0) request.log.until = Position(flags.until);
   request.lmdb = context.common.lmdb();
@@ -192,7 +209,8 @@ int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
   }
   if (target) share_restored(context, *target);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-  const FinishedRestore finished{restored, context.common.data, took.count()};
+  const FinishedRestore finished{restored, context.common.data, took.count(),
+                                 request.target ? request.target->uri() : std::string()};
   if (context.json) {
     write_json(finished);
   } else {
@@ -222,7 +240,9 @@ void add_restore_command(CommandLine& program, CommandContext& context) {
   CommandLine command =
       add_command(program, context, "restore", "Make a data directory of a backup, and verify it",
                   [&context, flags] { return run_restore(context, *flags); });
-  command.add_option("from", flags->pieces, "The backup's directory; of one in pieces, all of them")
+  command
+      .add_option("from", flags->pieces,
+                  "The backup's directory, of one in pieces all of them; or a target of pixledger follow")
       .required();
   command.add_option("--keys", flags->keys,
                      "Directory with the ledger's keys; else those in the backup, if any");
@@ -231,6 +251,9 @@ void add_restore_command(CommandLine& program, CommandContext& context) {
   context.common.share_ledgers.emplace_back("restore");
   command.add_option("--until-position", flags->until, "Leave out what came after this event")
       .check(must_be_a_positive_integer);
+  command.add_option("--at", flags->at,
+                     "Leave out what was recorded after this time, such as 2026-01-31T12:00:00Z");
+  command.add_option("--epoch", flags->epoch, "Of a target that several epochs have written: which one");
   add_json_option(command, context);
 }
 

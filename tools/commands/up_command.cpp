@@ -30,18 +30,20 @@ struct UpOptions {
   EmailsOptions emails;
   ProvidersOptions providers;
   pixledger::WebOptions web;
+  pixledger::FollowOptions follow;
   std::string web_port_file;
   CommandLine server_line{""};
   CommandLine webhooks_line{""};
   CommandLine emails_line{""};
   CommandLine providers_line{""};
   CommandLine web_line{""};
+  CommandLine follow_line{""};
   PassedOptions passed;
 };
 
 // Each program's arguments besides the common options and the start position.
 struct ProgramArguments {
-  Arguments server, webhooks, emails, providers;
+  Arguments server, webhooks, emails, providers, follow;
   std::optional<PagesStart> pages;  // absent: no pages
 };
 
@@ -65,7 +67,7 @@ Arguments common_arguments(const eventstore::LedgerOptions& common) {
 }
 
 // In order of start.
-constexpr const char* kPrograms[] = {"server", "web", "webhooks", "emails", "expiry", "providers"};
+constexpr const char* kPrograms[] = {"server", "web", "webhooks", "emails", "expiry", "providers", "follow"};
 
 bool is_asked_for(const UpOptions& options, const std::string& program) {
   const auto& only = options.only;
@@ -82,11 +84,10 @@ bool has_pages(const UpOptions& options, const Arguments& given) {
 }
 
 ProgramArguments program_arguments(UpOptions& options, const DataDirectory& data) {
-  ProgramArguments arguments{options.passed.arguments_for(options.server_line),
-                             options.passed.arguments_for(options.webhooks_line),
-                             options.passed.arguments_for(options.emails_line),
-                             options.passed.arguments_for(options.providers_line),
-                             {}};
+  ProgramArguments arguments{
+      options.passed.arguments_for(options.server_line), options.passed.arguments_for(options.webhooks_line),
+      options.passed.arguments_for(options.emails_line), options.passed.arguments_for(options.providers_line),
+      options.passed.arguments_for(options.follow_line), {}};
   // Workers report their own invalid options, and the other programs run meanwhile.
   pixledger::refuse(check(options.server));
   const auto of_pages = options.passed.arguments_for(options.web_line);
@@ -209,12 +210,14 @@ std::vector<Supervised> programs(const CommandContext& context, const ProgramArg
       {"webhooks", [=] { return with_resume(stores::kWebhookDatabase, given.webhooks); }},
       {"emails", [=] { return with_resume(stores::kEmailDatabase, given.emails); }},
       {"expiry", [] { return Arguments(); }},
-      {"providers", [=] { return given.providers; }}};
+      {"providers", [=] { return given.providers; }},
+      {"follow", [=] { return given.follow; }}};
 
   std::vector<Supervised> found;
   for (const std::string name : kPrograms) {
     if (!is_asked_for(options, name) || (name == "web" && !given.pages)) continue;
     if (name == "emails" && !lacking_mail_server(context, options).empty()) continue;
+    if (name == "follow" && options.follow.to.empty()) continue;
     const auto executable = directory / ("pixledger-" + name);
     const bool is_web = name == "web";
     const bool is_wanted = name == "server" || is_web || !options.only.empty();
@@ -324,9 +327,10 @@ void add_up_command(CommandLine& program, CommandContext& context) {
       "there ever were, again), head (only what comes), or the first position to handle; after "
       "a restore also restored: where each one's state ends");
   command
-      .add_list_option("--only", options->only,
-                       "Only these of server, web, webhooks, emails, expiry and providers: with server "
-                       "alone nothing is sent")
+      .add_list_option(
+          "--only", options->only,
+          "Only these of server, web, webhooks, emails, expiry, providers and follow: with server "
+          "alone nothing is sent")
       .one_of({std::begin(kPrograms), std::end(kPrograms)});
   command.add_option("--web-port-file", options->web_port_file, "File that gets the port of payers' pages");
   command.add_flag(
@@ -338,8 +342,9 @@ void add_up_command(CommandLine& program, CommandContext& context) {
   add_emails_options(options->emails_line, options->emails);
   add_providers_options(options->providers_line, options->providers);
   add_web_options(options->web_line, options->web);
+  add_follow_options(options->follow_line, options->follow, FollowNames::kWhole);
   for (auto* line : {&options->server_line, &options->webhooks_line, &options->emails_line,
-                     &options->providers_line, &options->web_line})
+                     &options->providers_line, &options->web_line, &options->follow_line})
     options->passed.take(command, *line);
 }
 

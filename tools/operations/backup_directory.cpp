@@ -10,7 +10,6 @@
 #include "eventstore/keys/keyring.h"
 #include "eventstore/postgres/share_mark.h"
 #include "stores/databases/account_database.h"
-#include "stores/databases/worker_tables.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "stores/sql/refusal.h"
 #include "tools/cli/files.h"
@@ -192,16 +191,6 @@ class BackupRun {
     fs::create_directories(directory_ / eventstore::kEventsInBackup);
   }
 
-  // False if the worker has never run.
-  static bool copy_worker(const stores::WorkerDatabases& databases, const stores::WorkerDatabase& database,
-                          const fs::path& to) {
-    if (databases.are_shared()) return stores::export_worker_database(databases, database, to);
-    const auto source = database.in(databases.workers());
-    if (!fs::exists(source)) return false;
-    stores::copy_database(source, to);
-    return true;
-  }
-
   void copy_workers() {
     if (request_.keeps_state) {
       for (const auto& database : stores::kWorkerDatabases) {
@@ -212,7 +201,7 @@ class BackupRun {
     const auto databases = stores::WorkerDatabases::of(data_);
     for (const auto& database : stores::kWorkerDatabases) {
       const auto name = manifest().state_directory() + '/' + std::string(database.worker) + ".sqlite";
-      if (copy_worker(databases, database, directory_ / name)) note_worker(database, name);
+      if (stores::export_worker(databases, database, directory_ / name)) note_worker(database, name);
     }
   }
 
@@ -235,10 +224,10 @@ class BackupRun {
 
   void copy_accounts() {
     if (request_.keeps_state) {
-      if (const auto name = keep(kAccountsInBackup)) note_accounts(*name);
+      if (const auto name = keep(stores::kAccountsInBackup)) note_accounts(*name);
       return;
     }
-    const auto name = manifest().state_directory() + '/' + kAccountsInBackup;
+    const auto name = manifest().state_directory() + '/' + stores::kAccountsInBackup;
     if (stores::export_accounts(data_, directory_ / name)) note_accounts(name);
   }
 
@@ -307,7 +296,7 @@ class RestoreRun {
         request_(request),
         entropy_(entropy),
         locks_(share(request.pieces)),
-        pieces_(eventstore::read_pieces(request.pieces)) {}
+        pieces_(pieces_of(request)) {}
 
   Restore run() {
     check_target();
@@ -316,20 +305,30 @@ class RestoreRun {
     if (keys) check_keys(*keys);
     const auto directory = eventstore::begin_restore(data_);
     const auto& made = directory->unfinished();
-    restored_.made_at = newest().manifest.made_at;
+    // A target's state is copied to there first.
+    if (request_.target) pieces_.back().directory = made.root / "from-target";
     restored_.log =
         restore_log(pieces_, *eventstore::Ledger::import_log(made, request_.lmdb), entropy_, request_.log);
+    restored_.made_at = newest().manifest.made_at;
     begin_errors("a worker's state cannot be restored", [&] { restore_workers(made); });
     begin_errors("the accounts cannot be restored", [&] { restore_accounts(made); });
     if (keys) eventstore::copy_keys(*keys, made.keys());
     restored_.has_keys = keys.has_value();
     verify(made);
     if (request_.to_share) eventstore::write_share_mark(made, *request_.to_share);
+    if (request_.target) fs::remove_all(newest().directory);
     directory->commit();
     return std::move(restored_);
   }
 
  private:
+  static std::vector<BackupPiece> pieces_of(const RestoreRequest& request) {
+    if (!request.target) return eventstore::read_pieces(request.pieces);
+    auto backup = std::make_shared<eventstore::TargetBackup>(request.target, request.epoch);
+    auto manifest = backup->manifest();
+    return {{request.target->uri(), std::move(manifest), std::move(backup)}};
+  }
+
   const BackupPiece& newest() const { return pieces_.back(); }
   std::string state_path(const std::string& name) const {
     return newest().manifest.state_directory() + '/' + name;
@@ -383,7 +382,7 @@ class RestoreRun {
 
   // Ends all sign-ins.
   void restore_accounts(const DataDirectory& made) {
-    const auto* found = newest().manifest.find(state_path(kAccountsInBackup));
+    const auto* found = newest().manifest.find(state_path(stores::kAccountsInBackup));
     if (!found) return;
     fs::create_directory(made.accounts());
     fs::permissions(made.accounts(), fs::perms::owner_all);
@@ -415,7 +414,7 @@ class RestoreRun {
   const RestoreRequest& request_;
   Entropy& entropy_;
   const RestoreLocks locks_;
-  const std::vector<BackupPiece> pieces_;
+  std::vector<BackupPiece> pieces_;
   Restore restored_;
 };
 

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/platform/clock_and_entropy.h"
+#include "base/targets/target.h"
 #include "eventstore/backup/log_backup.h"
 #include "eventstore/backup/log_restore.h"
 #include "eventstore/ledger.h"
@@ -15,9 +17,6 @@
 #include "tools/audit/verifier.h"
 
 namespace pixledger::tools {
-
-// In a manifest's state_directory().
-inline constexpr const char* kAccountsInBackup = "accounts.sqlite";
 
 struct BackupRequest {
   std::filesystem::path directory;
@@ -51,7 +50,9 @@ struct Backup {
 Backup back_up(const DataDirectory& data, const eventstore::LedgerLog& log, const BackupRequest& request);
 
 struct RestoreRequest {
-  std::vector<std::filesystem::path> pieces;
+  std::vector<std::filesystem::path> pieces;  // of backups; empty: `target` is given
+  std::shared_ptr<const Target> target{};
+  std::optional<std::uint32_t> epoch{};         // of the target; nullopt: the one that may write there
   std::optional<std::filesystem::path> keys{};  // otherwise the backup's, if any
   eventstore::LogRestoreOptions log{};
   eventstore::LmdbOptions lmdb{};  // for the ledger
@@ -77,7 +78,7 @@ struct Restore {
 
 // Creates a data directory from backups, all or nothing, and verifies it. Throws BackupRefused and LogCorrupt
 // if a backup is damaged, does not fit or contains the data directory. Throws KeyringError for another
-// ledger's keys.
+// ledger's keys, and TargetError.
 Restore restore(const DataDirectory& data, const RestoreRequest& request, Entropy& entropy);
 
 }  // namespace pixledger::tools

@@ -42,7 +42,8 @@ std::vector<std::string> without_idempotency(std::vector<std::string> content) {
 
 void restore(BackupDirectory& backup, LogImport& import, const LogRestoreOptions& options = {}) {
   SeededEntropy entropy(3);
-  restore_log({{backup.directory.path(), backup.manifest}}, import, entropy, options);
+  std::vector<BackupPiece> pieces{{backup.directory.path(), backup.manifest}};
+  restore_log(pieces, import, entropy, options);
 }
 
 std::vector<EndedEpoch> ended_epochs(const LedgerLog& log) { return log.snapshot()->end().ended_epochs; }
