@@ -8,6 +8,7 @@
 
 #include "base/http/metrics/families.h"
 #include "eventstore/codec/codec.h"
+#include "stores/status/follow_status.h"
 #include "stores/status/operations_record.h"
 #include "stores/status/provider_state.h"
 #include "stores/status/worker_state.h"
@@ -100,11 +101,25 @@ double age_s(const std::optional<Timestamp>& since, Timestamp now) {
   return since ? seconds_between(*since, now) : 0;
 }
 
-// When the event after the cursor was recorded; nullopt at the head.
-std::optional<Timestamp> next_after(const eventstore::LogCursor& cursor, const eventstore::Log& log) {
-  const auto next = log.read_after(cursor.position, 1);
+// When the event after a position was recorded; nullopt at the head.
+std::optional<Timestamp> next_after(Position position, const eventstore::Log& log) {
+  const auto next = log.read_after(position, 1);
   if (next.empty()) return std::nullopt;
   return eventstore::header_of(next.front().position, next.front().bytes).recorded_at;
+}
+
+void add(Families& families, const stores::FollowedTarget& target, bool is_at_work,
+         const eventstore::Log& log, Timestamp now) {
+  const LabelValues labels{target.name};
+  families.add(Metrics::kFollowUp, target.is_up && is_at_work ? 1 : 0, labels);
+  families.add(Metrics::kFollowPosition, static_cast<double>(target.position.value()), labels);
+  const auto head = std::max(log.head().position, target.position);
+  families.add(Metrics::kFollowLagEvents, static_cast<double>(head.value() - target.position.value()),
+               labels);
+  families.add(Metrics::kFollowLagSeconds, age_s(next_after(target.position, log), now), labels);
+  for (const auto& [reason, count] : target.failures)
+    families.add(Metrics::kFollowFailuresTotal, static_cast<double>(count), {target.name, reason});
+  families.add(Metrics::kFollowErasuresPending, static_cast<double>(target.erasures_pending), labels);
 }
 
 }  // namespace
@@ -143,7 +158,13 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
                     Metrics::kEmailsGivenUp,
                     Metrics::kSandboxMailsCappedTotal,
                     Metrics::kExpiredChargesWaiting,
-                    Metrics::kExpiredChargesOldestAgeSeconds};
+                    Metrics::kExpiredChargesOldestAgeSeconds,
+                    Metrics::kFollowUp,
+                    Metrics::kFollowPosition,
+                    Metrics::kFollowLagEvents,
+                    Metrics::kFollowLagSeconds,
+                    Metrics::kFollowFailuresTotal,
+                    Metrics::kFollowErasuresPending};
   const auto now = clock_.now();
   const std::lock_guard lock(mutex_);
   for (const std::string name : stores::kWorkerNames) {
@@ -159,8 +180,8 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
       if (!eventstore::is_cursor_of(log_, *worker->cursor)) return;
       families.add(Metrics::kWorkerLagEvents,
                    static_cast<double>(head.value() - worker->cursor->position.value()), {name});
-      families.add(Metrics::kWorkerOldestUnreadAgeSeconds, age_s(next_after(*worker->cursor, log_), now),
-                   {name});
+      families.add(Metrics::kWorkerOldestUnreadAgeSeconds,
+                   age_s(next_after(worker->cursor->position, log_), now), {name});
     });
   }
   faults_.attempt("pending deliveries", [&] {
@@ -190,6 +211,12 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
     const auto backlog = stores::expiry_backlog(databases_.workers(), now, lmdb_);
     families.add(Metrics::kExpiredChargesWaiting, static_cast<double>(backlog.waiting));
     families.add(Metrics::kExpiredChargesOldestAgeSeconds, age_s(backlog.oldest, now));
+  });
+  faults_.attempt("targets", [&] {
+    const auto status = stores::read_follow_status(databases_.workers());
+    if (!status) return;
+    const bool is_at_work = now.millis() - status->written_at.millis() <= stores::kFollowStatusMaxMs;
+    for (const auto& target : status->targets) add(families, target, is_at_work, log_, now);
   });
   auto all = families.take();
   auto of_banks = banks_.Collect();

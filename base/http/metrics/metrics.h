@@ -478,6 +478,30 @@ struct Metrics {
       "pixledger_last_verify_result", kGauge,
       "1 when the last verification found all sound, 0 when it did not"};
 
+  // ## Targets of `pixledger follow`
+  //
+  // `target`: its name. No sample where nothing follows.
+
+  // 0 also while no follower is at work.
+  static constexpr Metric kFollowUp{"pixledger_follow_up", kGauge,
+                                    "1 while the last copy to the target succeeded", "target"};
+  static constexpr Metric kFollowPosition{"pixledger_follow_position", kGauge,
+                                          "Position up to which the target has all events", "target"};
+  static constexpr Metric kFollowLagEvents{"pixledger_follow_lag_events", kGauge,
+                                           "Events of the ledger that the target does not have yet",
+                                           "target"};
+  // 0 when it has all.
+  static constexpr Metric kFollowLagSeconds{"pixledger_follow_lag_seconds", kGauge,
+                                            "Age of the oldest event that the target does not have yet",
+                                            "target"};
+  // `reason`: unreachable, refused, foreign, newer, full, fenced, other.
+  static constexpr Metric kFollowFailuresTotal{"pixledger_follow_failures_total", kCounter,
+                                               "Failed copies since the follower started", "target",
+                                               "reason"};
+  static constexpr Metric kFollowErasuresPending{
+      "pixledger_follow_erasures_pending", kGauge,
+      "Customers erased from the ledger whose personal data the target may still have", "target"};
+
   // ## Several machines
   //
   // The servers of nodes that share a ledger report the same numbers about it, each for itself:

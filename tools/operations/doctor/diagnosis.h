@@ -63,6 +63,9 @@ void examine_workers(const eventstore::LedgerOptions& options, const Clock& cloc
 void examine_accounts(const eventstore::LedgerOptions& options, const Clock& clock, Diagnoses& found);
 // Times and results of the last backup and the last verification.
 void examine_operations(const DataDirectory& data, const Clock& clock, Diagnoses& found);
+// Whether the targets of `pixledger follow` have everything, and no longer have what was erased. Does nothing
+// where nothing follows.
+void examine_targets(const DataDirectory& data, const Clock& clock, Diagnoses& found);
 
 // True if the ledger contains the event at a cursor; a cursor at the beginning is of every history.
 bool has_event_of(const eventstore::LedgerOptions& options, Position position, const Digest& leaf_hash);

@@ -1,3 +1,4 @@
+#include "stores/status/follow_status.h"
 #include "stores/status/operations_record.h"
 #include "tools/operations/doctor/diagnosis.h"
 
@@ -33,7 +34,39 @@ Diagnosis verification(const stores::OperationsRecord& record, Timestamp now) {
           "the last one ended " + when + ": sound", is_old ? kVerify : ""};
 }
 
+Diagnosis copy_at(const stores::FollowedTarget& target, bool is_at_work) {
+  const auto check = "follow " + target.name;
+  const auto has = "it has all up to position " + std::to_string(target.position.value());
+  if (!is_at_work)
+    return {check, Severity::kWarning, "no follower is at work; " + has, "start pixledger-follow"};
+  if (!target.is_up) return {check, Severity::kWarning, target.problem + "; " + has, "correct that"};
+  return {check, Severity::kOk, has + "; personal data are stored unencrypted at " + target.name, ""};
+}
+
+Diagnosis erasures_at(const stores::FollowedTarget& target) {
+  const auto text = std::to_string(target.erasures_pending) + " erased customers may still be in its files";
+  if (target.locked_until)
+    return {"erasure at " + target.name, Severity::kWarning,
+            text + ": object lock keeps old versions until " + to_iso8601(*target.locked_until), ""};
+  return {"erasure at " + target.name, Severity::kWarning, text,
+          "see that pixledger-follow runs and that no erasure is unfinished"};
+}
+
 }  // namespace
+
+void examine_targets(const DataDirectory& data, const Clock& clock, Diagnoses& found) {
+  try {
+    const auto status = stores::read_follow_status(data.workers());
+    if (!status) return;
+    const bool is_at_work = clock.now().millis() - status->written_at.millis() <= stores::kFollowStatusMaxMs;
+    for (const auto& target : status->targets) {
+      found.push_back(copy_at(target, is_at_work));
+      if (target.erasures_pending > 0) found.push_back(erasures_at(target));
+    }
+  } catch (const std::exception& error) {
+    found.push_back({"follow", Severity::kWarning, error.what(), "run this as the directory's owner"});
+  }
+}
 
 void examine_operations(const DataDirectory& data, const Clock& clock, Diagnoses& found) {
   try {
