@@ -12,6 +12,7 @@ export const programs = [
   'pixledger-emails',
   'pixledger-expiry',
   'pixledger-providers',
+  'pixledger-follow',
 ];
 
 const run = promisify(execFile);
