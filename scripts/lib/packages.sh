@@ -34,6 +34,7 @@ packages_run=(
 )
 
 packages_test=(
+  age                                # opens what is encrypted for it, and encrypts
   openssl                            # an independent check of hashes, signatures and certificates
   jq                                 # readers of the handbooks take answers apart with it
   ca-certificates                    # npm and curl verify TLS
