@@ -26,7 +26,8 @@ function serve(request, reply) {
   try {
     verify(request)
     if (/^\/others(\/|\?|$)/.test(request.url)) return forward(request, reply)
-    const { status = 200, headers = {}, body = '', cut } = answer(request)
+    const { status = 200, headers = {}, body = '', cut, reset } = answer(request)
+    if (reset) return reply.socket.resetAndDestroy()
     reply.writeHead(status, { Server: 'pixledger-s3-stand-in', 'Content-Length': Buffer.byteLength(body), ...headers })
     cut ? reply.write(body, () => reply.destroy()) : reply.end(body)
   } catch (error) {

@@ -4,6 +4,7 @@
 //   locked        the same, and retains each for a day
 //   plain         neither
 //   slow-down     the same; each request succeeds at the third attempt
+//   resets        the same, by resetting the connection
 //   busy, full, broken-off, elsewhere, moved, endless, entities, not-xml, deep, forbidden: always that fault
 import { randomBytes } from 'node:crypto'
 
@@ -48,6 +49,7 @@ class Bucket {
 
 const buckets = { versions: new Bucket(true, false), locked: new Bucket(true, true), plain: new Bucket(false, false) }
 buckets['slow-down'] = new Bucket(false, false)
+buckets.resets = new Bucket(false, false)
 const attempts = new Map()
 
 const faults = {
@@ -174,7 +176,7 @@ function onObject(bucket, key, { method, query, headers, body }) {
   throw new S3Error(405, 'MethodNotAllowed')
 }
 
-// {method, url, headers, body} → {status, headers, body, cut}. Throws S3Error.
+// {method, url, headers, body} → {status, headers, body, cut, reset}. Throws S3Error.
 export function answer(request) {
   const [path, search = ''] = request.url.split('?')
   const [, bucketName, ...rest] = path.split('/').map(decodeURIComponent)
@@ -182,9 +184,10 @@ export function answer(request) {
   if (faults[bucketName]) return faults[bucketName]()
   const bucket = buckets[bucketName]
   if (!bucket) throw new S3Error(404, 'NoSuchBucket')
-  if (bucketName === 'slow-down') {
+  if (bucketName === 'slow-down' || bucketName === 'resets') {
     const attempt = (attempts.get(request.method + request.url) ?? 0) + 1
     attempts.set(request.method + request.url, attempt)
+    if (attempt % 3 && bucketName === 'resets') return { reset: true }
     if (attempt % 3) throw new S3Error(attempt % 3 === 1 ? 503 : 500, attempt % 3 === 1 ? 'SlowDown' : 'InternalError')
   }
   const key = rest.join('/')

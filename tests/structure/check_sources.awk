@@ -110,6 +110,7 @@ function extra_libraries(path) {
   if (path ~ /^base\/platform\//) return "openssl rapidjson date"
   if (path ~ /^base\/crypto\//) return "openssl"
   if (path ~ /^base\/net\//) return "openssl poco-net"
+  if (path ~ /^base\/targets\//) return "openssl poco-net"
   if (path ~ /^base\/process\//) return "cli11 rapidjson toml++"
   if (path ~ /^base\/trace\//) return "poco-net"
   if (path ~ /^base\/http\/images\//) return "qrcodegen png"
