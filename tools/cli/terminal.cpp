@@ -66,6 +66,7 @@ std::string printable(std::string_view text) {
 namespace {
 
 constexpr std::chrono::milliseconds kShowEvery{100};
+constexpr std::chrono::seconds kLineEvery{1};
 constexpr std::uint64_t kBarWidth = 30;
 
 // 1234567 → "1,234,567"
@@ -93,10 +94,11 @@ std::string progress_line(const std::string& label, const std::string& unit, std
   return line;
 }
 
-ProgressBar::ProgressBar(std::string label, std::string unit)
+ProgressBar::ProgressBar(std::string label, std::string unit, WithoutTerminal without)
     : label_(std::move(label)),
       unit_(std::move(unit)),
       is_seen_(::isatty(STDERR_FILENO) == 1),
+      writes_lines_(!is_seen_ && without == WithoutTerminal::kLines),
       started_(std::chrono::steady_clock::now()) {}
 
 ProgressBar::~ProgressBar() {
@@ -105,10 +107,13 @@ ProgressBar::~ProgressBar() {
 
 void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
   const auto now = std::chrono::steady_clock::now();
-  if (!is_seen_ || now < shown_ + kShowEvery) return;
+  const bool is_due =
+      is_seen_ ? now >= shown_ + kShowEvery : writes_lines_ && now >= std::max(shown_, started_) + kLineEvery;
+  if (!is_due) return;
   shown_ = now;
   const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - started_);
-  std::fprintf(stderr, "\r%s\033[K", progress_line(label_, unit_, done, total, elapsed).c_str());
+  const auto line = progress_line(label_, unit_, done, total, elapsed);
+  std::fprintf(stderr, is_seen_ ? "\r%s\033[K" : "%s\n", line.c_str());
   std::fflush(stderr);
 }
 

@@ -21,12 +21,14 @@ void print_facts(std::ostream& out, const std::vector<std::pair<std::string, std
 // With blanks in place of control characters: what others have sent must not move the terminal's cursor.
 std::string printable(std::string_view text);
 
-// How far a long command has come: share, rate and time left, on one line of the terminal. Writes nothing
-// when stderr is no terminal. Not for several threads.
+// How far a long command has come: share, rate and time left, on one line of the terminal. When stderr is no
+// terminal it writes nothing, or a line a second. Not for several threads.
 class ProgressBar {
  public:
+  enum class WithoutTerminal { kNothing, kLines };
+
   // `unit` names the counted items: "events".
-  ProgressBar(std::string label, std::string unit);
+  ProgressBar(std::string label, std::string unit, WithoutTerminal without = WithoutTerminal::kNothing);
   // Clears the line.
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
@@ -38,6 +40,7 @@ class ProgressBar {
   const std::string label_;
   const std::string unit_;
   const bool is_seen_;
+  const bool writes_lines_;
   const std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point shown_;
 };

@@ -201,8 +201,8 @@ int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
   const auto started = std::chrono::steady_clock::now();
   Restore restored;
   {
-    ProgressBar restoring("restore", "events");
-    ProgressBar verifying("verify", "events");
+    ProgressBar restoring("restore", "events", ProgressBar::WithoutTerminal::kLines);
+    ProgressBar verifying("verify", "events", ProgressBar::WithoutTerminal::kLines);
     request.log.progress = [&](std::uint64_t done, std::uint64_t total) { restoring.show(done, total); };
     request.verify_progress = [&](std::uint64_t done, std::uint64_t total) { verifying.show(done, total); };
     restored = restore(context.common.data, request, context.entropy);
