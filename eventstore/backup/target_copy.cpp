@@ -20,6 +20,7 @@ constexpr seconds kHeartbeat{10};
 // Each write leaves an old version.
 constexpr seconds kHeartbeatWithVersions{60};
 constexpr hours kDropVersionsEvery{1};
+constexpr hours kRetireEpochsEvery{1};
 constexpr std::size_t kEventsPerRead = 1000;
 // A file that is not merged further: an event more might not fit.
 constexpr std::uint64_t kFullBytes = kTargetSegmentBytesMax - (std::uint64_t{16} << 10);
@@ -134,18 +135,30 @@ void TargetCopy::note_leftovers() {
   }
 }
 
-// Of other epochs, all that this one's manifest does not name: who was erased here may be in it.
-void TargetCopy::retire_other_epochs() {
-  const auto epoch = log_.identity().epoch;
-  const auto own_state = kStatesOfTarget + std::to_string(epoch) + '-';
-  for (const auto& object : target_.list("")) {
-    const auto& name = object.name;
-    const auto events = EventsName::parse(name);
-    if (events ? events->epoch != epoch
-               : name.starts_with(kManifestFile) ||
-                     (name.starts_with(kStatesOfTarget) && !name.starts_with(own_state)))
-      retired_.insert(name);
+// What other epochs wrote, unless their manifest is from `before` or later.
+void TargetCopy::retire_other_epochs(Timestamp before) {
+  const auto own = log_.identity().epoch;
+  const auto objects = target_.list("");
+  std::set<std::uint32_t> kept{own};
+  std::set<std::string> named;
+  for (const auto& object : objects) {
+    const auto epoch = epoch_of(object.name);
+    if (!epoch || *epoch == own || object.name != manifest_name(*epoch)) continue;
+    std::optional<BackupManifest> manifest;
+    try {
+      manifest = find_manifest(target_, *epoch);
+    } catch (const BackupRefused&) {
+      // It is damaged, so nobody restores it.
+    }
+    if (!manifest || manifest->made_at < before) continue;
+    kept.insert(*epoch);
+    for (const auto& segment : manifest->segments) named.insert(segment.file);
   }
+  for (const auto& object : objects) {
+    const auto epoch = epoch_of(object.name);
+    if (epoch && !kept.contains(*epoch) && !named.contains(object.name)) retired_.insert(object.name);
+  }
+  epochs_retired_at_ = clock_.now();
 }
 
 void TargetCopy::check_fence() const {
@@ -200,7 +213,9 @@ void TargetCopy::replace(std::size_t begin, std::size_t end, std::uint32_t versi
   for (auto first = segments[begin].first; first <= last; first = written.back().last.next())
     written.push_back(write(segment_of_log(log_, first, last), version));
   const auto at = segments.begin();
-  for (auto i = begin; i < end; ++i) retired_.insert(segments[i].file);
+  for (auto i = begin; i < end; ++i)
+    // The manifest of another epoch may name it.
+    if (epoch_of(segments[i].file) == log_.identity().epoch) retired_.insert(segments[i].file);
   segments.erase(at + static_cast<std::ptrdiff_t>(begin), at + static_cast<std::ptrdiff_t>(end));
   segments.insert(segments.begin() + static_cast<std::ptrdiff_t>(begin), written.begin(), written.end());
 }
@@ -309,7 +324,8 @@ void TargetCopy::erase(bool now_possible) {
     i += manifest_.segments.size() - before;
   }
   while (needs_ > manifest_.last) copy_events();
-  retire_other_epochs();
+  // The person may be in it.
+  retire_other_epochs(kLastTimestamp);
   states_before_ = clock_.now();
 }
 
@@ -327,6 +343,8 @@ void TargetCopy::finish(bool at_once) {
     state = new_states_.erase(state);
   }
   drop_old_states();
+  if (now.millis() - epochs_retired_at_.millis() >= milliseconds(kRetireEpochsEvery).count())
+    retire_other_epochs(now.plus_millis(-keep_states_.count()));
   manifest_.erased =
       pending_erasures_.empty() ? manifest_.last : Position(pending_erasures_.begin()->value() - 1);
   ++manifest_.run;

@@ -62,7 +62,7 @@ class TargetCopy {
   void open(const TargetCopyOptions& options);
   void take_over(std::uint32_t epoch);
   void note_leftovers();
-  void retire_other_epochs();
+  void retire_other_epochs(Timestamp before);
   void check_fence() const;
   void copy_events();
   bool merge_some();
@@ -87,6 +87,7 @@ class TargetCopy {
   std::optional<Timestamp> states_before_;  // states from before then hold an erased person
   std::optional<Timestamp> locked_until_;
   Timestamp versions_dropped_at_;
+  Timestamp epochs_retired_at_;
   bool is_changed_ = true;
 };
 

@@ -90,6 +90,16 @@ std::optional<EventsName> EventsName::parse(std::string_view name) {
   return EventsName{Position(*first), Position(*last), *epoch, *version};
 }
 
+std::optional<std::uint32_t> epoch_of(std::string_view name) {
+  if (const auto events = EventsName::parse(name)) return events->epoch;
+  for (const auto& prefix : {std::string(kManifestFile) + '-', std::string(kStatesOfTarget)}) {
+    if (!name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    return whole_number<std::uint32_t>(take_field(name, '-'));
+  }
+  return std::nullopt;
+}
+
 std::string state_name(std::uint32_t epoch, Position position, Timestamp made_at) {
   return kStatesOfTarget + std::to_string(epoch) + '-' + text_of(position) + '-' +
          std::to_string(made_at.millis());

@@ -42,6 +42,9 @@ struct EventsName {
   static std::optional<EventsName> parse(std::string_view name);
 };
 
+// Which epoch wrote an object; nullopt for kMarkFile and others.
+std::optional<std::uint32_t> epoch_of(std::string_view name);
+
 // "state/<epoch>-<position>-<time>": workers go on without events, too.
 std::string state_name(std::uint32_t epoch, Position position, Timestamp made_at);
 

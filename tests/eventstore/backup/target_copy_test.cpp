@@ -380,6 +380,38 @@ TEST_CASE("a state counts once its events are there, and a restore takes the new
   CHECK(world.files(kEventsOfTarget) == find_manifest(world.target, 7)->segments.size());
 }
 
+TEST_CASE("what an ended epoch copied stays until it is too old, however much is merged meanwhile") {
+  World world(400);
+  auto first = world.open();
+  for (int i = 0; i < 80; ++i) {
+    world.growing.grow(1);
+    first.copy();
+  }
+  first.finish(true);
+  GrowingLog second(1, 400, {GrowingLog::kIdentity.ledger_id, 9});
+  second.grow(80);
+  auto options = world.options;
+  options.take_over = true;
+  TargetCopy taken(second.log(), world.target, world.clock, options);
+  for (int i = 0; i < 40; ++i) {
+    second.grow(1);
+    taken.copy();
+    taken.finish(true);
+  }
+  const auto restored_of = [&](std::uint32_t epoch) {
+    ImportInMemory import;
+    return restore(world.backup(epoch), import.import()).last;
+  };
+  CHECK(restored_of(7) == Position(80));
+  CHECK(restored_of(9) == Position(120));
+
+  world.clock.advance_millis(milliseconds(hours(24 * 91)).count());
+  taken.finish(true);
+  CHECK_FALSE(find_manifest(world.target, 7));
+  CHECK(restored_of(9) == Position(120));
+  CHECK(world.files(kEventsOfTarget) == find_manifest(world.target, 9)->segments.size());
+}
+
 TEST_CASE("of states all of an hour stay, hourly ones of a day, daily ones as long as asked for") {
   const Timestamp now(1'790'000'000'000);
   std::vector<Timestamp> made_at;
