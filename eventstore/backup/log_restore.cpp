@@ -112,14 +112,6 @@ struct Checked {
   Digest root{};  // of the tree up to the last restored event
 };
 
-void read_events(const BackupPiece& piece, const Segment& segment, Frontier& tree,
-                 const std::function<void(const SegmentEvent&)>& visit) {
-  if (piece.target)
-    piece.target->read(segment, tree, visit);
-  else
-    read_segment(piece.directory, segment, tree, visit);
-}
-
 Checked check_pieces(const std::vector<BackupPiece>& pieces, const LogRestoreOptions& options,
                      Progress& progress) {
   Checked checked{ErasedPersonal(options), empty_root()};
@@ -236,6 +228,14 @@ std::uint32_t next_epoch(const std::vector<BackupPiece>& pieces, Entropy& entrop
 }
 
 }  // namespace
+
+void read_events(const BackupPiece& piece, const Segment& segment, Frontier& tree,
+                 const std::function<void(const SegmentEvent&)>& visit) {
+  if (piece.target)
+    piece.target->read(segment, tree, visit);
+  else
+    read_segment(piece.directory, segment, tree, visit);
+}
 
 std::vector<BackupPiece> read_pieces(const std::vector<std::filesystem::path>& directories) {
   std::vector<BackupPiece> pieces;

@@ -22,6 +22,10 @@ struct BackupPiece {
   std::shared_ptr<const TargetBackup> target{};  // null: all is in the directory
 };
 
+// As read_segment(), for a segment of the piece's manifest. Throws TargetError, too.
+void read_events(const BackupPiece& piece, const Segment& segment, Frontier& tree,
+                 const std::function<void(const SegmentEvent&)>& visit);
+
 // Returns the pieces in the order of their events. Throws BackupRefused unless they are of one ledger, the
 // first begins with its first event, and each continues the previous one.
 std::vector<BackupPiece> read_pieces(const std::vector<std::filesystem::path>& directories);

@@ -2,11 +2,12 @@
 #include <iostream>
 #include <iterator>
 
+#include "base/platform/durable_files.h"
 #include "base/platform/json.h"
 #include "base/process/option_rules.h"
 #include "base/targets/open_target.h"
 #include "eventstore/backup/backup_error.h"
-#include "eventstore/backup/target_backup.h"
+#include "eventstore/backup/log_restore.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/proof/checkpoint.h"
 #include "tools/cli/terminal.h"
@@ -15,7 +16,7 @@
 namespace pixledger::tools {
 namespace {
 
-using eventstore::TargetBackup;
+using eventstore::BackupPiece;
 
 struct VerifyTargetFlags {
   std::string target;
@@ -39,13 +40,28 @@ eventstore::Checkpoint read_checkpoint(const std::string& file) {
   return *checkpoint;
 }
 
-void read_all(const TargetBackup& backup, const std::optional<eventstore::Checkpoint>& kept,
+void check_states(const BackupPiece& backup, VerifiedTarget& verified) {
+  const auto count = [&verified](const std::vector<eventstore::StateFile>& files) {
+    verified.files += files.size();
+    for (const auto& file : files) verified.bytes += file.facts.bytes;
+  };
+  if (!backup.target) {
+    check_state_files(backup.directory, backup.manifest);
+    return count(backup.manifest.files);
+  }
+  for (const auto& state : backup.manifest.states) {
+    for (const auto& file : state.files) backup.target->check(file);
+    count(state.files);
+  }
+}
+
+void read_all(const BackupPiece& backup, const std::optional<eventstore::Checkpoint>& kept,
               VerifiedTarget& verified) {
-  const auto& manifest = backup.manifest();
-  ProgressBar bar("verify", "events");
+  const auto& manifest = backup.manifest;
+  ProgressBar bar("verify", "events", ProgressBar::WithoutTerminal::kLines);
   eventstore::Frontier tree;
   for (const auto& segment : manifest.segments) {
-    backup.read(segment, tree, [&](const eventstore::SegmentEvent& event) {
+    read_events(backup, segment, tree, [&](const eventstore::SegmentEvent& event) {
       decode(eventstore::to_stored_event(event.position, event.leaf, event.personal));
       if (kept && kept->size == event.position.value()) verified.root_of_kept = tree.root();
     });
@@ -54,19 +70,14 @@ void read_all(const TargetBackup& backup, const std::optional<eventstore::Checkp
     bar.show(segment.last.value(), manifest.last.value());
   }
   if (tree.root() != manifest.root)
-    throw eventstore::damaged(backup.target().uri(), "its events are not those of the tree that it names");
-  for (const auto& state : manifest.states) {
-    for (const auto& file : state.files) {
-      backup.check(file);
-      ++verified.files;
-      verified.bytes += file.facts.bytes;
-    }
-  }
+    throw eventstore::damaged(backup.directory, "its events are not those of the tree that it names");
+  check_states(backup, verified);
 }
 
 // How the target's history stands to the kept checkpoint.
-std::string compare(const eventstore::BackupManifest& manifest, const eventstore::Checkpoint& kept,
+std::string compare(const BackupPiece& backup, const eventstore::Checkpoint& kept,
                     const VerifiedTarget& verified) {
+  const auto& manifest = backup.manifest;
   const auto of = eventstore::identity_of_origin(kept.origin);
   if (!of || of->ledger_id != manifest.ledger.ledger_id) return "contradicts";
   if (kept.size > manifest.last.value()) return "shorter";
@@ -74,13 +85,33 @@ std::string compare(const eventstore::BackupManifest& manifest, const eventstore
   return root == kept.root ? "consistent" : "contradicts";
 }
 
+// A run that adds to a backup deletes what it replaces. Null unless it is a directory.
+std::unique_ptr<DirectoryLock> lock_directory(const std::string& text) {
+  if (!std::filesystem::is_directory(text)) return nullptr;
+  auto lock = DirectoryLock::try_share(text);
+  if (!lock) throw std::runtime_error("a backup into " + text + " is under way");
+  return lock;
+}
+
+BackupPiece find_backup(const VerifyTargetFlags& flags) {
+  if (const std::shared_ptr<const Target> target = find_target(flags.target)) {
+    auto backup = std::make_shared<const eventstore::TargetBackup>(target);
+    auto manifest = backup->manifest();
+    return {target->uri(), std::move(manifest), std::move(backup)};
+  }
+  auto manifest = eventstore::find_manifest(flags.target);
+  if (!manifest) throw TargetError(TargetFault::kForeign, "there is no backup at " + flags.target);
+  if (manifest->first != Position(1))
+    throw UsageError(flags.target + " is a piece of a backup, which only restore can prove, with the others");
+  return {flags.target, *std::move(manifest)};
+}
+
 int verify_target(const CommandContext& context, const VerifyTargetFlags& flags) {
   std::optional<eventstore::Checkpoint> kept;
   if (!flags.against.empty()) kept = read_checkpoint(flags.against);
-  const std::shared_ptr<const Target> target = find_target(flags.target);
-  if (!target) throw UsageError("there is no target of pixledger follow at " + flags.target);
-  const TargetBackup backup(target);
-  const auto& manifest = backup.manifest();
+  const auto lock = lock_directory(flags.target);
+  const auto backup = find_backup(flags);
+  const auto& manifest = backup.manifest;
   VerifiedTarget verified;
   try {
     read_all(backup, kept, verified);
@@ -91,11 +122,11 @@ int verify_target(const CommandContext& context, const VerifyTargetFlags& flags)
   }
   const bool is_sound = verified.problem.empty();
   std::optional<std::string> against;
-  if (kept && is_sound) against = compare(manifest, *kept, verified);
+  if (kept && is_sound) against = compare(backup, *kept, verified);
   if (context.json) {
     Json json;
     json.begin_object()
-        .field("target", target->uri())
+        .field("target", backup.directory.string())
         .field("ledgerId", manifest.ledger.ledger_id)
         .field("epoch", manifest.ledger.epoch)
         .field("lastPosition", manifest.last.value())
@@ -109,8 +140,8 @@ int verify_target(const CommandContext& context, const VerifyTargetFlags& flags)
         .end_object();
     std::cout << json.take_line();
   } else if (is_sound) {
-    std::cout << "The backup at " << target->uri() << " is sound, up to position " << manifest.last.value()
-              << ".\n\n";
+    std::cout << "The backup at " << backup.directory.string() << " is sound, up to position "
+              << manifest.last.value() << ".\n\n";
     print_facts(std::cout, {{"ledger", manifest.ledger.ledger_id},
                             {"epoch", std::to_string(manifest.ledger.epoch)},
                             {"files", std::to_string(verified.files)},
@@ -134,10 +165,11 @@ int verify_or_refuse(const CommandContext& context, const VerifyTargetFlags& fla
 
 void add_backup_verify_command(CommandLine& backup, CommandContext& context) {
   const auto flags = std::make_shared<VerifyTargetFlags>();
-  CommandLine command =
-      add_command(backup, context, "verify", "Read and prove all of a target of pixledger follow",
-                  [&context, flags] { return verify_or_refuse(context, *flags); });
-  command.add_option("target", flags->target, "/DIR or file:///DIR").required();
+  CommandLine command = add_command(backup, context, "verify",
+                                    "Read and prove all of a backup, or of a target of pixledger follow",
+                                    [&context, flags] { return verify_or_refuse(context, *flags); });
+  command.add_option("target", flags->target, "The backup's directory, or a target of pixledger follow")
+      .required();
   command.add_option("--against", flags->against, "A checkpoint that was kept: the backup must continue it")
       .check(must_not_be_a_directory);
   add_json_option(command, context);

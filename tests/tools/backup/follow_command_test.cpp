@@ -72,6 +72,26 @@ TEST_CASE("a restore of a target ends where it is told to") {
   CHECK_FALSE(fs::exists(world.path("early") / "ledger"));
 }
 
+TEST_CASE("another backup is proven as a target is") {
+  const FollowWorld world;
+  world.backup("b");
+  const auto verify = [&](const std::string& name) {
+    return world.pixledger.run({"backup", "verify", world.path(name).string(), "--json"});
+  };
+  const auto verified = verify("b");
+  CHECK(verified.code == 0);
+  CHECK(json_at(verified.out, "/lastPosition") == "7");
+  CHECK(json_at(verified.out, "/sound") == "true");
+  CHECK(json_at(verified.out, "/encrypted") == "false");
+  CHECK(verify("missing").code == 3);
+  world.backup("piece", {"--from-position", "3"});
+  CHECK(verify("piece").code == 2);
+  fs::remove(world.path("b") / "state-1" / "idempotency");
+  const auto damaged = verify("b");
+  CHECK(damaged.code == 1);
+  CHECK(says(damaged.err, "idempotency"));
+}
+
 TEST_CASE("a damaged target is named, and nothing is restored of it") {
   const FollowWorld world;
   world.follow(world.target());
