@@ -95,7 +95,7 @@ Diagnoses examine(const CommandContext& context) {
   examine_accounts(context.common, context.clock, found);
   examine_banks(context.common, context.clock, found);
   examine_operations(data, context.clock, found);
-  examine_targets(data, context.clock, found);
+  examine_targets(context.common, context.clock, found);
   return found;
 }
 

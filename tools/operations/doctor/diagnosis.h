@@ -65,7 +65,7 @@ void examine_accounts(const eventstore::LedgerOptions& options, const Clock& clo
 void examine_operations(const DataDirectory& data, const Clock& clock, Diagnoses& found);
 // Whether the targets of `pixledger follow` have everything, and no longer have what was erased. Does nothing
 // where nothing follows.
-void examine_targets(const DataDirectory& data, const Clock& clock, Diagnoses& found);
+void examine_targets(const eventstore::LedgerOptions& options, const Clock& clock, Diagnoses& found);
 
 // True if the ledger contains the event at a cursor; a cursor at the beginning is of every history.
 bool has_event_of(const eventstore::LedgerOptions& options, Position position, const Digest& leaf_hash);

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "eventstore/lmdb/database_facts.h"
 #include "stores/status/follow_status.h"
 #include "stores/status/operations_record.h"
 #include "tools/operations/doctor/diagnosis.h"
@@ -34,9 +37,15 @@ Diagnosis verification(const stores::OperationsRecord& record, Timestamp now) {
           "the last one ended " + when + ": sound", is_old ? kVerify : ""};
 }
 
-Diagnosis copy_at(const stores::FollowedTarget& target, bool is_at_work) {
+// Now the target may have more: the status is up to a second old.
+std::uint64_t lag(const stores::FollowedTarget& target, Position head) {
+  return std::max(head, target.position).value() - target.position.value();
+}
+
+Diagnosis copy_at(const stores::FollowedTarget& target, bool is_at_work, Position head) {
   const auto check = "follow " + target.name;
-  const auto has = "it has all up to position " + std::to_string(target.position.value());
+  const auto has = "it has all up to position " + std::to_string(target.position.value()) + ", " +
+                   std::to_string(lag(target, head)) + " events behind";
   if (!is_at_work)
     return {check, Severity::kWarning, "no follower is at work; " + has, "start pixledger-follow"};
   if (!target.is_up) return {check, Severity::kWarning, target.problem + "; " + has, "correct that"};
@@ -54,13 +63,14 @@ Diagnosis erasures_at(const stores::FollowedTarget& target) {
 
 }  // namespace
 
-void examine_targets(const DataDirectory& data, const Clock& clock, Diagnoses& found) {
+void examine_targets(const eventstore::LedgerOptions& options, const Clock& clock, Diagnoses& found) {
   try {
-    const auto status = stores::read_follow_status(data.workers());
+    const auto status = stores::read_follow_status(options.data.workers());
     if (!status) return;
+    const auto head = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes).head.position;
     const bool is_at_work = clock.now().millis() - status->written_at.millis() <= stores::kFollowStatusMaxMs;
     for (const auto& target : status->targets) {
-      found.push_back(copy_at(target, is_at_work));
+      found.push_back(copy_at(target, is_at_work, head));
       if (target.erasures_pending > 0) found.push_back(erasures_at(target));
     }
   } catch (const std::exception& error) {
