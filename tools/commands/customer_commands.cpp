@@ -15,6 +15,7 @@
 #include "eventstore/postgres/node_file.h"
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
+#include "stores/status/follow_status.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
@@ -107,7 +108,16 @@ void write_leftovers(Json& json, const ErasureLeftovers& left) {
   json.end_object();
 }
 
-void print_json(const ErasureReport& report, const std::optional<ErasureLeftovers>& left) {
+// The names of the targets that the follower has yet to rewrite.
+std::vector<std::string> followed_targets(const DataDirectory& data) {
+  std::vector<std::string> names;
+  if (const auto status = stores::read_follow_status(data.workers()))
+    for (const auto& target : status->targets) names.push_back(target.name);
+  return names;
+}
+
+void print_json(const ErasureReport& report, const std::optional<ErasureLeftovers>& left,
+                const std::vector<std::string>& targets) {
   Json json;
   json.begin_object()
       .field("customerId", report.customer.text())
@@ -122,7 +132,10 @@ void print_json(const ErasureReport& report, const std::optional<ErasureLeftover
     write_leftovers(json, *left);
   else
     json.null();
-  std::cout << json.end_object().take_line();
+  json.key("targets").begin_array();
+  for (const auto& name : targets)
+    json.begin_object().field("name", name).field("state", "pending").end_object();
+  std::cout << json.end_array().end_object().take_line();
 }
 
 void print_leftovers(std::ostream& out, const ErasureLeftovers& left) {
@@ -154,7 +167,8 @@ std::string_view where(domain::Environment environment) {
   return environment == domain::Environment::kLive ? "the live environment" : "the sandbox";
 }
 
-void print_report(const ErasureReport& report, const std::optional<ErasureLeftovers>& left) {
+void print_report(const ErasureReport& report, const std::optional<ErasureLeftovers>& left,
+                  const std::vector<std::string>& targets) {
   print_facts(std::cout, {{"customer", report.customer.text()},
                           {"erased at", to_iso8601(report.erased_at)},
                           {"position", std::to_string(report.position.value())},
@@ -176,6 +190,8 @@ void print_report(const ErasureReport& report, const std::optional<ErasureLeftov
            "other customers' charges were not looked through.\n";
   }
   std::cout << "Backups made before name them: make new ones, or erase again when one is restored.\n";
+  for (const auto& name : targets)
+    std::cout << "The target " << name << " names them until pixledger-follow has written it anew.\n";
   if (report.other_customer)
     std::cout << "\nWho has the same document is a customer in " << where(report.other_environment)
               << " too, who is not erased:\n  pixledger customer erase --id " << report.other_customer->text()
@@ -204,10 +220,11 @@ int erase(CommandContext& context, const EraseOptions& options) {
   CustomerEraser eraser(context, ledger, std::chrono::seconds(options.wait_seconds));
   const auto report = erase_with(eraser, id, reason);
   if (!report) return kExitNo;
+  const auto targets = followed_targets(context.common.data);
   if (context.json) {
-    print_json(*report, eraser.left());
+    print_json(*report, eraser.left(), targets);
   } else {
-    print_report(*report, eraser.left());
+    print_report(*report, eraser.left(), targets);
     if (eventstore::node_of(ledger.directory))
       std::cout << "\nPostgreSQL's files name them until they are written anew: see\n"
                    "docs/how-to/operate/erase-in-postgresql.md.\n";
