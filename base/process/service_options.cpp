@@ -306,6 +306,9 @@ void add_follow_options(CommandLine& line, FollowOptions& options, FollowNames n
   line.add_option(names_of("keep"), options.keep,
                   "How long daily states of workers and accounts are kept, such as 90d; events always are")
       .show_default();
+  line.add_option(names_of("erase-within"), options.erase_within,
+                  "How long a target may still have customers who were erased, such as 1d")
+      .show_default();
 }
 
 OptionProblems check(const ServerOptions& options) {

@@ -92,6 +92,7 @@ struct FollowOptions {
   std::vector<std::string> to;  // [NAME=]TARGET; empty: `up` does not follow
   std::string interval = "1s";
   std::string keep = "90d";
+  std::string erase_within = "1d";
 };
 
 struct WebOptions {
@@ -124,7 +125,7 @@ void add_webhooks_options(CommandLine& line, WebhooksOptions& options);
 void add_emails_options(CommandLine& line, EmailsOptions& options);
 void add_providers_options(CommandLine& line, ProvidersOptions& options);
 void add_web_options(CommandLine& line, WebOptions& options);
-// Where the program is the follower itself, --to, --interval and --keep are enough.
+// Where the program is the follower itself, --to, --interval, --keep and --erase-within are enough.
 enum class FollowNames { kWhole, kShortToo };
 void add_follow_options(CommandLine& line, FollowOptions& options, FollowNames names);
 

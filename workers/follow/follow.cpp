@@ -44,10 +44,10 @@ bool is_name(const std::string& text) {
 TargetFollowerOptions split(const std::string& text, std::size_t number) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals > text.find('/'))
-    return {"t" + std::to_string(number), text, {}, {}};
+    return {"t" + std::to_string(number), text, {}, {}, {}};
   const auto name = text.substr(0, equals);
   if (!is_name(name)) throw UsageError("--to: a NAME is of a-z, 0-9 and '-', at most 32 of them");
-  return {name, text.substr(equals + 1), {}, {}};
+  return {name, text.substr(equals + 1), {}, {}, {}};
 }
 
 bool lies_in(const std::filesystem::path& path, const std::filesystem::path& directory) {
@@ -69,6 +69,7 @@ std::vector<TargetFollowerOptions> targets_of(const FollowOptions& follow, const
   for (const auto& text : follow.to) {
     auto& target = targets.emplace_back(split(text, targets.size() + 1));
     if (!names.insert(target.name).second) throw UsageError("--to: two targets are called " + target.name);
+    target.erase_within = duration("--erase-within", follow.erase_within, kKeepMax);
     target.interval = duration("--interval", follow.interval, kIntervalMax);
     target.copy.host = host_name();
     target.copy.take_over = flags.take_over;

@@ -22,6 +22,8 @@ using std::chrono::steady_clock;
 constexpr seconds kStateEvery{60};
 // A state may take at most one part in so many of the time: large ones are taken less often.
 constexpr int kStateShare = 20;
+// An erasure waits for a part of its time, and is then done with all that came meanwhile.
+constexpr int kErasuresWithin = 4;
 constexpr seconds kLookEvery{10};
 constexpr seconds kPauseMin{1};
 constexpr seconds kPauseMax{30};
@@ -83,7 +85,11 @@ void TargetFollower::round(bool at_once) {
     if (new_state_) copy_->add_state(*std::move(new_state_));
     new_state_.reset();
   }
-  copy_->erase(!is_locked(parts_.data.erasing_lock()));
+  // Several erasures cost little more than one.
+  if (!erased_at_ || steady_clock::now() - *erased_at_ >= options_.erase_within / kErasuresWithin) {
+    copy_->erase(!is_locked(parts_.data.erasing_lock()));
+    if (copy_->wants_state()) erased_at_ = steady_clock::now();
+  }
   copy_->finish(at_once);
 }
 
@@ -192,6 +198,7 @@ bool TargetFollower::copy_once() {
     if (auto state = store_state()) copy_->add_state(*std::move(state));
     copy_->copy();
     copy_->finish(true);
+    copy_->finish(true);  // tells what the first has erased
     succeeded();
     return true;
   } catch (const TargetError& error) {

@@ -29,6 +29,7 @@ struct TargetFollowerOptions {
   std::string name;
   std::string uri;
   std::chrono::milliseconds interval{};
+  std::chrono::milliseconds erase_within{};
   eventstore::TargetCopyOptions copy;
 };
 
@@ -72,6 +73,7 @@ class TargetFollower {
   std::optional<eventstore::TargetCopy> copy_;     // of the events' thread
   std::vector<eventstore::FileFacts> last_facts_;  // of the last state's files before they are stored
   std::uint64_t last_position_ = 0;
+  std::optional<SteadyTime> erased_at_;  // when files were last written anew for it
 
   mutable std::mutex mutex_;  // guards the next three
   stores::FollowedTarget status_;
