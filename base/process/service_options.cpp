@@ -292,14 +292,20 @@ void add_web_options(CommandLine& line, WebOptions& options) {
   add_drain_delay(line, options.drain_delay_s);
 }
 
+void add_s3_credentials_option(CommandLine& line, std::string& file) {
+  line.add_option("--s3-credentials", file,
+                  "File with credentials for s3:// in AWS's form; else AWS_ACCESS_KEY_ID, "
+                  "AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN");
+}
+
 void add_follow_options(CommandLine& line, FollowOptions& options, FollowNames names) {
   const auto names_of = [names](const std::string& name) {
     return "--follow-" + name + (names == FollowNames::kShortToo ? ",--" + name : std::string());
   };
   line.add_list_option(
       names_of("to"), options.to,
-      "[NAME=]TARGET that gets a copy of everything as it happens: /DIR or file:///DIR; NAME "
-      "labels its metrics, t1, t2… unless given");
+      "[NAME=]TARGET that gets a copy of everything as it happens: /DIR, file:///DIR or "
+      "s3://BUCKET/PREFIX?endpoint=URL&region=R; NAME labels its metrics, t1, t2… unless given");
   line.add_option(names_of("interval"), options.interval,
                   "How long an event may wait to be copied, such as 1s")
       .show_default();
@@ -309,6 +315,10 @@ void add_follow_options(CommandLine& line, FollowOptions& options, FollowNames n
   line.add_option(names_of("erase-within"), options.erase_within,
                   "How long a target may still have customers who were erased, such as 1d")
       .show_default();
+  line.add_list_option(
+      "--encrypt-to", options.encrypt_to,
+      "Public key of age-keygen (age1…): encrypts all that is copied for the holder of its secret key");
+  add_s3_credentials_option(line, options.s3_credentials);
 }
 
 OptionProblems check(const ServerOptions& options) {

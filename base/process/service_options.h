@@ -93,6 +93,8 @@ struct FollowOptions {
   std::string interval = "1s";
   std::string keep = "90d";
   std::string erase_within = "1d";
+  std::vector<std::string> encrypt_to;  // age1…; empty: not encrypted
+  std::string s3_credentials;           // file; empty: from the environment
 };
 
 struct WebOptions {
@@ -127,6 +129,7 @@ void add_providers_options(CommandLine& line, ProvidersOptions& options);
 void add_web_options(CommandLine& line, WebOptions& options);
 // Where the program is the follower itself, --to, --interval, --keep and --erase-within are enough.
 enum class FollowNames { kWhole, kShortToo };
+void add_s3_credentials_option(CommandLine& line, std::string& file);
 void add_follow_options(CommandLine& line, FollowOptions& options, FollowNames names);
 
 // Invalid options: conflicting ones, or a text that does not parse as its type.

@@ -37,8 +37,8 @@ std::unique_ptr<Target> open_target(const std::string& uri, const std::string& s
   return std::make_unique<DirectoryTarget>(directory);
 }
 
-std::unique_ptr<Target> find_target(const std::string& text) {
-  if (text.find("://") != std::string::npos) return open_target(text);
+std::unique_ptr<Target> find_target(const std::string& text, const std::string& s3_credentials) {
+  if (text.find("://") != std::string::npos) return open_target(text, s3_credentials);
   const auto directory = std::filesystem::absolute(text);
   return std::filesystem::exists(directory / kTargetFile) ? open_target(directory.string()) : nullptr;
 }

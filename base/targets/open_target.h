@@ -17,6 +17,6 @@ std::unique_ptr<Target> open_target(const std::string& uri, const std::string& s
 
 // The target of a URI, or of a directory that has a backup of `pixledger follow`; null for any other text,
 // such as the directory of another backup. Throws UsageError for a malformed URI.
-std::unique_ptr<Target> find_target(const std::string& text);
+std::unique_ptr<Target> find_target(const std::string& text, const std::string& s3_credentials = {});
 
 }  // namespace pixledger

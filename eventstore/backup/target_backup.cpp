@@ -16,8 +16,9 @@ constexpr std::size_t kCopyBytes = std::size_t{8} << 20;
 
 }  // namespace
 
-TargetBackup::TargetBackup(std::shared_ptr<const Target> target, std::optional<std::uint32_t> epoch)
-    : target_(std::move(target)) {
+TargetBackup::TargetBackup(std::shared_ptr<const Target> target, std::optional<std::uint32_t> epoch,
+                           std::vector<AgeIdentity> identities)
+    : target_(std::move(target)), identities_(std::move(identities)) {
   const auto mark = find_mark(*target_);
   if (!mark) throw TargetError(TargetFault::kForeign, "there is no backup at " + target_->uri());
   for (int tries = 0; !try_to_open(epoch.value_or(mark->ledger.epoch)); ++tries) {
@@ -34,10 +35,14 @@ bool TargetBackup::try_to_open(std::uint32_t epoch) {
                       "the backup at " + target_->uri() + " has nothing of epoch " + std::to_string(epoch));
   manifest_ = *std::move(found);
   kept_.clear();
+  is_encrypted_ = false;
+  for (const auto& state : manifest_.states)
+    for (const auto& file : state.files) is_encrypted_ |= file.file.ends_with(kAgeSuffix);
   std::map<Position, EventsName> longest;
   for (const auto& object : target_->list(kEventsOfTarget)) {
     const auto name = EventsName::parse(object.name);
     if (!name || name->epoch != epoch) continue;
+    is_encrypted_ |= name->is_encrypted;
     const auto [at, is_new] = longest.try_emplace(name->first, *name);
     if (!is_new && at->second.last < name->last) at->second = *name;
   }
@@ -52,9 +57,10 @@ void TargetBackup::add_continuing(const std::map<Position, EventsName>& longest)
   std::vector<Segment> waiting;  // for the event that explains what one of them lacks
   for (auto next = longest.find(last.next()); next != longest.end(); next = longest.find(last.next())) {
     const auto file = next->second.text();
+    if (next->second.is_encrypted && identities_.empty()) return;
     auto bytes = read_whole(*target_, file);
     if (!bytes) return;
-    const auto head = head_of_segment(path_of(file), *bytes);
+    const auto head = head_of_segment(path_of(file), opened(file, *bytes));
     if (head.root_before != root || head.first != next->second.first || head.last != next->second.last)
       return;
     last = head.last;
@@ -97,9 +103,25 @@ std::string TargetBackup::bytes_of_segment(const Segment& segment) const {
   return *std::move(bytes);
 }
 
+std::string TargetBackup::opened(const std::string& file, std::string bytes) const {
+  if (!file.ends_with(kAgeSuffix)) return bytes;
+  try {
+    return age_decrypt(bytes, identities_);
+  } catch (const AgeError& error) {
+    fail_to_open(file, error);
+  }
+}
+
+void TargetBackup::fail_to_open(const std::string& file, const AgeError& error) const {
+  if (error.cause() == AgeError::Cause::kDamaged) throw damaged(path_of(file), error.what());
+  throw TargetError(TargetFault::kOther, path_of(file).string() + ' ' + error.what() +
+                                             ": give the file with its key as --identity");
+}
+
 void TargetBackup::read(const Segment& segment, Frontier& tree,
                         const std::function<void(const SegmentEvent&)>& visit) const {
-  read_target_segment(path_of(segment.file), bytes_of_segment(segment), segment, tree, visit);
+  const auto bytes = opened(segment.file, bytes_of_segment(segment));
+  read_target_segment(path_of(segment.file), bytes, segment, tree, visit);
 }
 
 namespace {
@@ -123,7 +145,24 @@ void read_parts(const Target& target, const std::filesystem::path& path, const S
 }  // namespace
 
 void TargetBackup::check(const StateFile& file) const {
-  read_parts(*target_, path_of(file.file), file, [](std::string_view) {});
+  const auto skip = [](std::string_view) {};
+  if (is_readable())
+    read_file(file, skip);
+  else
+    read_parts(*target_, path_of(file.file), file, skip);
+}
+
+void TargetBackup::read_file(const StateFile& file,
+                             const std::function<void(std::string_view)>& visit) const {
+  const auto path = path_of(file.file);
+  if (!file.file.ends_with(kAgeSuffix)) return read_parts(*target_, path, file, visit);
+  AgeDecryption decryption(identities_);
+  try {
+    read_parts(*target_, path, file, [&](std::string_view part) { visit(decryption.update(part)); });
+    visit(decryption.finish());
+  } catch (const AgeError& error) {
+    fail_to_open(file.file, error);
+  }
 }
 
 void TargetBackup::fetch_state(Position end, const std::filesystem::path& directory,
@@ -136,10 +175,12 @@ void TargetBackup::fetch_state(Position end, const std::filesystem::path& direct
   manifest.directory_of_state = state.directory;
   manifest.made_at = state.made_at;
   for (const auto& file : state.files) {
-    std::filesystem::create_directories((directory / file.file).parent_path());
-    BackupFileWriter writer(directory / file.file);
-    read_parts(*target_, path_of(file.file), file, [&writer](std::string_view part) { writer.write(part); });
-    manifest.files.push_back({file.file, writer.finish()});
+    auto name = file.file;
+    if (name.ends_with(kAgeSuffix)) name.resize(name.size() - std::string_view(kAgeSuffix).size());
+    std::filesystem::create_directories((directory / name).parent_path());
+    BackupFileWriter writer(directory / name);
+    read_file(file, [&writer](std::string_view part) { writer.write(part); });
+    manifest.files.push_back({std::move(name), writer.finish()});
   }
 }
 

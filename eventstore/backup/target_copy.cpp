@@ -22,6 +22,7 @@ constexpr seconds kHeartbeatWithVersions{60};
 constexpr hours kDropVersionsEvery{1};
 constexpr hours kRetireEpochsEvery{1};
 constexpr std::size_t kEventsPerRead = 1000;
+constexpr std::uint64_t kBytesPerRead = std::uint64_t{1} << 20;
 // A file that is not merged further: an event more might not fit.
 constexpr std::uint64_t kFullBytes = kTargetSegmentBytesMax - (std::uint64_t{16} << 10);
 
@@ -53,6 +54,17 @@ void as_foreign(const Target& target, const Work& work) {
   }
 }
 
+FileFacts facts_of(const ObjectSource& source) {
+  Sha256Stream hash;
+  for (std::uint64_t done = 0; done < source.bytes;) {
+    const auto part = source.read(
+        done, static_cast<std::size_t>(std::min<std::uint64_t>(source.bytes - done, kBytesPerRead)));
+    hash.update(part);
+    done += part.size();
+  }
+  return {source.bytes, hash.finish()};
+}
+
 TargetError fenced(const Target& target, std::uint32_t by, const std::string& advice) {
   return {TargetFault::kFenced,
           "epoch " + std::to_string(by) + " of the ledger has taken the target " + target.uri() + advice};
@@ -62,7 +74,12 @@ TargetError fenced(const Target& target, std::uint32_t by, const std::string& ad
 
 TargetCopy::TargetCopy(const LedgerLog& log, Target& target, const Clock& clock,
                        const TargetCopyOptions& options)
-    : log_(log), target_(target), clock_(clock), host_(options.host), keep_states_(options.keep_states) {
+    : log_(log),
+      target_(target),
+      clock_(clock),
+      host_(options.host),
+      keep_states_(options.keep_states),
+      encryption_(options.encryption) {
   as_foreign(target, [&] { open(options); });
 }
 
@@ -170,11 +187,13 @@ void TargetCopy::check_fence() const {
 }
 
 Segment TargetCopy::write(const TargetSegment& segment, std::uint32_t version) {
-  const auto file = EventsName{segment.first, segment.last, log_.identity().epoch, version}.text();
-  target_.write(file, source_of(segment.bytes));
+  const auto file =
+      EventsName{segment.first, segment.last, log_.identity().epoch, version, encryption_.is_on()}.text();
+  const auto bytes = encryption_.stored(segment.bytes);
+  target_.write(file, source_of(bytes));
   is_changed_ = true;
   needs_ = std::max(needs_, segment.needs);
-  return {file, segment.first, segment.last, {segment.bytes.size(), sha256(segment.bytes)}, segment.root};
+  return {file, segment.first, segment.last, {bytes.size(), sha256(bytes)}, segment.root};
 }
 
 void TargetCopy::copy_events() {
@@ -199,6 +218,7 @@ void TargetCopy::copy_events() {
 void TargetCopy::copy() {
   check_fence();
   copy_events();
+  encrypt_plain();
   while (merge_some()) is_changed_ = true;
   // Personal data was removed while a file was written: the erasure's event must be there, too.
   while (needs_ > manifest_.last) copy_events();
@@ -253,12 +273,35 @@ bool TargetCopy::merge_some() {
   return false;
 }
 
-void TargetCopy::write_state(Target& target, const std::string& name, const std::filesystem::path& directory,
-                             KeptState& state) {
+// What was copied before encryption was asked for.
+void TargetCopy::encrypt_plain() {
+  if (!encryption_.is_on()) return;
+  const auto is_plain = [](const std::string& file) { return !file.ends_with(kAgeSuffix); };
+  for (std::size_t i = 0; i < manifest_.segments.size(); ++i) {
+    const auto name = EventsName::parse(manifest_.segments[i].file);
+    if (!name || name->is_encrypted) continue;
+    const auto before = manifest_.segments.size();
+    replace(i, i + 1, name->version);
+    i += manifest_.segments.size() - before;
+    finish(false);
+  }
+  const auto& states = manifest_.states;
+  const bool has_plain = std::any_of(states.begin(), states.end(), [&](const KeptState& state) {
+    return !state.files.empty() && is_plain(state.files.front().file);
+  });
+  if (has_plain && !states_before_) states_before_ = clock_.now();
+}
+
+void TargetCopy::write_state(Target& target, const ObjectEncryption& encryption, const std::string& name,
+                             const std::filesystem::path& directory, KeptState& state) {
   state.directory = name;
   for (auto& [file, facts] : state.files) {
-    const auto source = source_of_file(directory / file);
+    const auto source = encryption.stored(source_of_file(directory / file));
     file = name + '/' + std::filesystem::path(file).filename().string();
+    if (encryption.is_on()) {
+      file += kAgeSuffix;
+      facts = facts_of(source);
+    }
     target.write(file, source);
   }
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/platform/clock_and_entropy.h"
-#include "base/targets/target.h"
+#include "base/targets/encrypted_source.h"
 #include "eventstore/backup/target_layout.h"
 #include "eventstore/log/ledger_log.h"
 
@@ -19,6 +19,7 @@ struct TargetCopyOptions {
   bool take_over = false;                   // the target of another epoch of this ledger
   bool had_backup = false;                  // if nothing is there, it is a disk that is not mounted
   std::chrono::milliseconds keep_states{};  // daily ones
+  ObjectEncryption encryption{};
 };
 
 // Keeps a target up to date with a log. Merges small files, so that a target has at most kNewestFiles files
@@ -37,10 +38,10 @@ class TargetCopy {
   // Copies all events up to the log's head as of the call. They count from then on. Throws kFenced if another
   // epoch has taken the target.
   void copy();
-  // Copies a state's files from a directory, and gives them their names at the target, below `name`. Other
-  // threads may do that with a target of their own, while this one copies.
-  static void write_state(Target& target, const std::string& name, const std::filesystem::path& directory,
-                          KeptState& state);
+  // Copies a state's files from a directory, and gives them their names and facts at the target, below
+  // `name`. Other threads may do that with a target of their own, while this one copies.
+  static void write_state(Target& target, const ObjectEncryption& encryption, const std::string& name,
+                          const std::filesystem::path& directory, KeptState& state);
   // The state must have been read after all that happened up to its position. It counts from the next call of
   // finish() on, if its events are there.
   void add_state(KeptState state);
@@ -65,6 +66,7 @@ class TargetCopy {
   void retire_other_epochs(Timestamp before);
   void check_fence() const;
   void copy_events();
+  void encrypt_plain();
   bool merge_some();
   void replace(std::size_t begin, std::size_t end, std::uint32_t version);
   Segment write(const TargetSegment& segment, std::uint32_t version);
@@ -78,13 +80,14 @@ class TargetCopy {
   const Clock& clock_;
   const std::string host_;
   const std::chrono::milliseconds keep_states_;
+  const ObjectEncryption encryption_;
   BackupManifest manifest_;
   Position needs_;  // a manifest may be written once all events up to this one are there
   std::vector<KeptState> new_states_;
   std::set<std::string> retired_;  // removed once the manifest does not name them
   std::set<Position> pending_erasures_;
   std::set<Position> rewritten_erasures_;   // of these: no file of events has the person
-  std::optional<Timestamp> states_before_;  // states from before then hold an erased person
+  std::optional<Timestamp> states_before_;  // states from before then are not to stay
   std::optional<Timestamp> locked_until_;
   Timestamp versions_dropped_at_;
   Timestamp epochs_retired_at_;

@@ -76,18 +76,20 @@ std::optional<BackupManifest> find_manifest(const Target& target, std::uint32_t 
 
 std::string EventsName::text() const {
   return kEventsOfTarget + text_of(first) + '-' + text_of(last) + '-' + std::to_string(epoch) +
-         (version > 0 ? '-' + std::to_string(version) : std::string());
+         (version > 0 ? '-' + std::to_string(version) : std::string()) + (is_encrypted ? kAgeSuffix : "");
 }
 
 std::optional<EventsName> EventsName::parse(std::string_view name) {
   if (!name.starts_with(kEventsOfTarget)) return std::nullopt;
   name.remove_prefix(std::string_view(kEventsOfTarget).size());
+  const bool is_encrypted = name.ends_with(kAgeSuffix);
+  if (is_encrypted) name.remove_suffix(std::string_view(kAgeSuffix).size());
   const auto first = whole_number<std::uint64_t>(take_field(name, '-'));
   const auto last = whole_number<std::uint64_t>(take_field(name, '-'));
   const auto epoch = whole_number<std::uint32_t>(take_field(name, '-'));
   const auto version = name.empty() ? std::optional<std::uint32_t>(0) : whole_number<std::uint32_t>(name);
   if (!first || !last || !epoch || !version) return std::nullopt;
-  return EventsName{Position(*first), Position(*last), *epoch, *version};
+  return EventsName{Position(*first), Position(*last), *epoch, *version, is_encrypted};
 }
 
 std::optional<std::uint32_t> epoch_of(std::string_view name) {

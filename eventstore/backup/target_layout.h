@@ -16,6 +16,8 @@ namespace pixledger::eventstore {
 inline constexpr const char* kMarkFile = "LEDGER";
 inline constexpr const char* kEventsOfTarget = "events/";
 inline constexpr const char* kStatesOfTarget = "state/";
+// Of the name of an encrypted file.
+inline constexpr const char* kAgeSuffix = ".age";
 inline constexpr std::uint32_t kTargetFormat = 3;
 
 // The object LEDGER: which ledger, and which of its epochs, may write there.
@@ -32,11 +34,13 @@ std::string manifest_name(std::uint32_t epoch);
 // nullopt: it is missing. Throws BackupRefused if it is damaged.
 std::optional<BackupManifest> find_manifest(const Target& target, std::uint32_t epoch);
 
-// "events/<first>-<last>-<epoch>", then "-<version>" if those events have been written anew without a person.
+// "events/<first>-<last>-<epoch>", then "-<version>" if those events have been written anew without a person,
+// then ".age" if they are encrypted.
 struct EventsName {
   Position first, last;
   std::uint32_t epoch = 0;
   std::uint32_t version = 0;
+  bool is_encrypted = false;
 
   std::string text() const;
   static std::optional<EventsName> parse(std::string_view name);

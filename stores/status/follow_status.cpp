@@ -24,6 +24,7 @@ FollowedTarget target_of(const JsonFields& fields) {
   FollowedTarget target;
   target.name = fields.get<std::string>("name");
   target.uri = fields.get<std::string>("uri");
+  target.is_encrypted = fields.get<bool>("encrypted");
   target.is_up = fields.get<bool>("up");
   target.position = Position(number(fields, "position"));
   target.problem = fields.find<std::string>("problem").value_or("");
@@ -60,6 +61,7 @@ void write_follow_status(const std::filesystem::path& workers, const FollowStatu
     json.begin_object()
         .field("name", target.name)
         .field("uri", target.uri)
+        .field("encrypted", target.is_encrypted)
         .field("up", target.is_up)
         .field("position", target.position.value())
         .field("problem", target.problem)

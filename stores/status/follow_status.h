@@ -16,7 +16,8 @@ namespace pixledger::stores {
 
 struct FollowedTarget {
   std::string name;
-  std::string uri;                                // without a secret
+  std::string uri;  // without a secret
+  bool is_encrypted = false;
   bool is_up = false;                             // the last copy succeeded
   Position position;                              // all events up to it are there
   std::string problem;                            // why it is not up

@@ -10,6 +10,7 @@
 #include "eventstore/backup/log_restore.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/proof/checkpoint.h"
+#include "tools/cli/target_access.h"
 #include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 
@@ -21,6 +22,7 @@ using eventstore::BackupPiece;
 struct VerifyTargetFlags {
   std::string target;
   std::string against;
+  TargetAccess access;
 };
 
 struct VerifiedTarget {
@@ -40,6 +42,8 @@ eventstore::Checkpoint read_checkpoint(const std::string& file) {
   return *checkpoint;
 }
 
+bool is_readable(const BackupPiece& backup) { return !backup.target || backup.target->is_readable(); }
+
 void check_states(const BackupPiece& backup, VerifiedTarget& verified) {
   const auto count = [&verified](const std::vector<eventstore::StateFile>& files) {
     verified.files += files.size();
@@ -55,21 +59,26 @@ void check_states(const BackupPiece& backup, VerifiedTarget& verified) {
   }
 }
 
+// Without an identity the bytes of encrypted files are compared with the manifest, and no more.
 void read_all(const BackupPiece& backup, const std::optional<eventstore::Checkpoint>& kept,
               VerifiedTarget& verified) {
   const auto& manifest = backup.manifest;
   ProgressBar bar("verify", "events", ProgressBar::WithoutTerminal::kLines);
   eventstore::Frontier tree;
   for (const auto& segment : manifest.segments) {
-    read_events(backup, segment, tree, [&](const eventstore::SegmentEvent& event) {
-      decode(eventstore::to_stored_event(event.position, event.leaf, event.personal));
-      if (kept && kept->size == event.position.value()) verified.root_of_kept = tree.root();
-    });
+    if (is_readable(backup))
+      read_events(backup, segment, tree, [&](const eventstore::SegmentEvent& event) {
+        decode(eventstore::to_stored_event(event.position, event.leaf, event.personal));
+        if (kept && kept->size == event.position.value()) verified.root_of_kept = tree.root();
+      });
+    else
+      backup.target->check({segment.file, segment.facts});
+    if (kept && kept->size == segment.last.value()) verified.root_of_kept = segment.root;
     ++verified.files;
     verified.bytes += segment.facts.bytes;
     bar.show(segment.last.value(), manifest.last.value());
   }
-  if (tree.root() != manifest.root)
+  if (is_readable(backup) && tree.root() != manifest.root)
     throw eventstore::damaged(backup.directory, "its events are not those of the tree that it names");
   check_states(backup, verified);
 }
@@ -81,6 +90,8 @@ std::string compare(const BackupPiece& backup, const eventstore::Checkpoint& kep
   const auto of = eventstore::identity_of_origin(kept.origin);
   if (!of || of->ledger_id != manifest.ledger.ledger_id) return "contradicts";
   if (kept.size > manifest.last.value()) return "shorter";
+  if (kept.size > 0 && !verified.root_of_kept)
+    throw std::runtime_error("the checkpoint cannot be compared with encrypted files: give --identity");
   const auto root = kept.size == 0 ? eventstore::empty_root() : verified.root_of_kept;
   return root == kept.root ? "consistent" : "contradicts";
 }
@@ -94,8 +105,9 @@ std::unique_ptr<DirectoryLock> lock_directory(const std::string& text) {
 }
 
 BackupPiece find_backup(const VerifyTargetFlags& flags) {
-  if (const std::shared_ptr<const Target> target = find_target(flags.target)) {
-    auto backup = std::make_shared<const eventstore::TargetBackup>(target);
+  const auto keys = flags.access.keys();
+  if (const std::shared_ptr<const Target> target = find_target(flags.target, flags.access.s3_credentials)) {
+    auto backup = std::make_shared<const eventstore::TargetBackup>(target, std::nullopt, keys);
     auto manifest = backup->manifest();
     return {target->uri(), std::move(manifest), std::move(backup)};
   }
@@ -133,8 +145,8 @@ int verify_target(const CommandContext& context, const VerifyTargetFlags& flags)
         .field("rootHash", to_hex(manifest.root))
         .field("files", verified.files)
         .field("bytes", verified.bytes)
-        .field("encrypted", false)
-        .field("contentsRead", true)
+        .field("encrypted", backup.target && backup.target->is_encrypted())
+        .field("contentsRead", is_readable(backup))
         .field("sound", is_sound)
         .field("against", against)
         .end_object();
@@ -147,6 +159,7 @@ int verify_target(const CommandContext& context, const VerifyTargetFlags& flags)
                             {"files", std::to_string(verified.files)},
                             {"bytes", std::to_string(verified.bytes)},
                             {"root hash", to_hex(manifest.root)},
+                            {"contents", is_readable(backup) ? "read" : "not read: they are encrypted"},
                             {"the kept checkpoint", against.value_or("not given")}});
   }
   if (!is_sound) return say_no("the backup is not sound: " + verified.problem);
@@ -172,6 +185,7 @@ void add_backup_verify_command(CommandLine& backup, CommandContext& context) {
       .required();
   command.add_option("--against", flags->against, "A checkpoint that was kept: the backup must continue it")
       .check(must_not_be_a_directory);
+  add_target_access(command, flags->access);
   add_json_option(command, context);
 }
 

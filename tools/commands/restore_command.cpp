@@ -9,6 +9,7 @@
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/ledger_sharing.h"
 #include "eventstore/postgres/share_mark.h"
+#include "tools/cli/target_access.h"
 #include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/backup_directory.h"
@@ -24,6 +25,7 @@ struct RestoreFlags {
   std::string at;
   std::uint32_t epoch = 0;  // 0: not given
   std::string ledger_owner;
+  TargetAccess access;
 };
 
 struct FinishedRestore {
@@ -174,10 +176,11 @@ void share_restored(const CommandContext& context, const ShareTarget& target) {
 
 int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
   RestoreRequest request;
-  if (auto target = find_target(flags.pieces.front())) {
+  if (auto target = find_target(flags.pieces.front(), flags.access.s3_credentials)) {
     if (flags.pieces.size() > 1) throw UsageError("a target is restored alone, without other pieces");
     request.target = std::move(target);
     if (flags.epoch > 0) request.epoch = flags.epoch;
+    request.identities = flags.access.keys();
   } else {
     if (flags.epoch > 0) throw UsageError("--epoch is for a target of pixledger follow");
     request.pieces.assign(flags.pieces.begin(), flags.pieces.end());
@@ -253,6 +256,7 @@ void add_restore_command(CommandLine& program, CommandContext& context) {
       .check(must_be_a_positive_integer);
   command.add_option("--at", flags->at,
                      "Leave out what was recorded after this time, such as 2026-01-31T12:00:00Z");
+  add_target_access(command, flags->access);
   command.add_option("--epoch", flags->epoch, "Of a target that several epochs have written: which one");
   add_json_option(command, context);
 }

@@ -324,7 +324,8 @@ class RestoreRun {
  private:
   static std::vector<BackupPiece> pieces_of(const RestoreRequest& request) {
     if (!request.target) return eventstore::read_pieces(request.pieces);
-    auto backup = std::make_shared<eventstore::TargetBackup>(request.target, request.epoch);
+    auto backup =
+        std::make_shared<eventstore::TargetBackup>(request.target, request.epoch, request.identities);
     auto manifest = backup->manifest();
     return {{request.target->uri(), std::move(manifest), std::move(backup)}};
   }
@@ -337,7 +338,8 @@ class RestoreRun {
   // It would be taken for a part of the backup, or deleted by the next run that adds to it.
   void check_target() const {
     for (const auto& piece : pieces_) {
-      if (lies_within(data_.root, piece.directory))
+      const bool is_bucket = piece.target && !piece.directory.is_absolute();
+      if (!is_bucket && lies_within(data_.root, piece.directory))
         throw BackupRefused(data_.root.string() + " lies in the backup " + piece.directory.string() +
                             ": restore into a directory elsewhere");
     }

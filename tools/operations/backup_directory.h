@@ -53,6 +53,7 @@ struct RestoreRequest {
   std::vector<std::filesystem::path> pieces;  // of backups; empty: `target` is given
   std::shared_ptr<const Target> target{};
   std::optional<std::uint32_t> epoch{};         // of the target; nullopt: the one that may write there
+  std::vector<AgeIdentity> identities{};        // of an encrypted target
   std::optional<std::filesystem::path> keys{};  // otherwise the backup's, if any
   eventstore::LogRestoreOptions log{};
   eventstore::LmdbOptions lmdb{};  // for the ledger

@@ -44,10 +44,10 @@ bool is_name(const std::string& text) {
 TargetFollowerOptions split(const std::string& text, std::size_t number) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals > text.find('/'))
-    return {"t" + std::to_string(number), text, {}, {}, {}};
+    return {"t" + std::to_string(number), text, {}, {}, {}, {}};
   const auto name = text.substr(0, equals);
   if (!is_name(name)) throw UsageError("--to: a NAME is of a-z, 0-9 and '-', at most 32 of them");
-  return {name, text.substr(equals + 1), {}, {}, {}};
+  return {name, text.substr(equals + 1), {}, {}, {}, {}};
 }
 
 bool lies_in(const std::filesystem::path& path, const std::filesystem::path& directory) {
@@ -62,18 +62,31 @@ std::string host_name() {
   return name;
 }
 
-std::vector<TargetFollowerOptions> targets_of(const FollowOptions& follow, const FollowFlags& flags) {
+ObjectEncryption encryption_of(const FollowOptions& follow, Entropy& entropy) {
+  std::vector<AgeRecipient> recipients;
+  for (const auto& text : follow.encrypt_to)
+    recipients.push_back(parse_option<AgeRecipient>("--encrypt-to", text));
+  if (recipients.size() > AgeEncryption::kRecipientsMax)
+    throw UsageError("--encrypt-to: at most " + std::to_string(AgeEncryption::kRecipientsMax) + " keys");
+  return {std::move(recipients), entropy};
+}
+
+std::vector<TargetFollowerOptions> targets_of(const FollowOptions& follow, const FollowFlags& flags,
+                                              Entropy& entropy) {
   if (follow.to.empty()) throw UsageError("--to says where to copy the ledger to: give at least one");
   std::vector<TargetFollowerOptions> targets;
   std::set<std::string> names;
+  const auto encryption = encryption_of(follow, entropy);
   for (const auto& text : follow.to) {
     auto& target = targets.emplace_back(split(text, targets.size() + 1));
     if (!names.insert(target.name).second) throw UsageError("--to: two targets are called " + target.name);
+    target.s3_credentials = follow.s3_credentials;
     target.erase_within = duration("--erase-within", follow.erase_within, kKeepMax);
     target.interval = duration("--interval", follow.interval, kIntervalMax);
     target.copy.host = host_name();
     target.copy.take_over = flags.take_over;
     target.copy.keep_states = duration("--keep", follow.keep, kKeepMax);
+    target.copy.encryption = encryption;
   }
   return targets;
 }
@@ -83,7 +96,7 @@ class Following {
   Following(const TargetFollowerParts& parts, const std::vector<TargetFollowerOptions>& targets)
       : parts_(parts) {
     for (const auto& target : targets) {
-      if (lies_in(open_target(target.uri)->uri(), parts.data.root))
+      if (lies_in(open_target(target.uri, target.s3_credentials)->uri(), parts.data.root))
         throw UsageError("--to: " + target.uri + " lies in the data directory, and would be lost with it");
       followers_.push_back(std::make_unique<TargetFollower>(parts, target));
     }
@@ -136,7 +149,8 @@ int serve(const eventstore::LedgerOptions& options, const std::vector<TargetFoll
   if (!turn) return kExitDone;
   Following following({options.data, *ledger.log, clock, logger}, targets);
   for (const auto& target : targets)
-    logger.warning("personal data are stored unencrypted", {{"target", target.name}});
+    if (!target.copy.encryption.is_on())
+      logger.warning("personal data are stored unencrypted", {{"target", target.name}});
   const int code = flags.once ? following.copy_once() : following.serve();
   turn->run.end_cleanly();
   return code;
@@ -152,8 +166,9 @@ void add_follow_flags(CommandLine& line, FollowFlags& flags) {
 }
 
 int follow(const eventstore::LedgerOptions& options, const FollowOptions& follow, const FollowFlags& flags) {
-  const auto targets = targets_of(follow, flags);
-  for (const auto& target : targets) open_target(target.uri);
+  SystemEntropy entropy;
+  const auto targets = targets_of(follow, flags, entropy);
+  for (const auto& target : targets) open_target(target.uri, target.s3_credentials);
   return run_worker(options, options.data.worker("follow"), [&] { return serve(options, targets, flags); });
 }
 

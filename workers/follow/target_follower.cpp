@@ -41,10 +41,11 @@ bool is_hopeless_fault(TargetFault fault) {
 TargetFollower::TargetFollower(const TargetFollowerParts& parts, const TargetFollowerOptions& options)
     : parts_(parts),
       options_(options),
-      target_(open_target(options.uri)),
-      target_of_states_(open_target(options.uri)) {
+      target_(open_target(options.uri, options.s3_credentials)),
+      target_of_states_(open_target(options.uri, options.s3_credentials)) {
   status_.name = options_.name;
   status_.uri = target_->uri();
+  status_.is_encrypted = options_.copy.encryption.is_on();
   create_durably(fs::absolute(directory()));
   options_.copy.had_backup = read_if_there(directory() / kHadBackup) == target_->uri();
 }
@@ -186,7 +187,8 @@ std::optional<KeptState> TargetFollower::store_state() {
   auto state = take_changed_state();
   if (state) {
     const auto name = eventstore::state_name(parts_.log.identity().epoch, state->position, state->made_at);
-    eventstore::TargetCopy::write_state(*target_of_states_, name, directory() / kSpool, *state);
+    eventstore::TargetCopy::write_state(*target_of_states_, options_.copy.encryption, name,
+                                        directory() / kSpool, *state);
   }
   fs::remove_all(directory() / kSpool);
   return state;

@@ -28,6 +28,7 @@ struct TargetFollowerParts {
 struct TargetFollowerOptions {
   std::string name;
   std::string uri;
+  std::string s3_credentials;  // file; empty: from the environment
   std::chrono::milliseconds interval{};
   std::chrono::milliseconds erase_within{};
   eventstore::TargetCopyOptions copy;

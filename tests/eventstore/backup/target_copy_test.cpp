@@ -96,8 +96,10 @@ struct World {
 
   TargetCopy open() { return {growing.log(), target, clock, options}; }
   std::size_t files(const std::string& prefix) const { return target.list(prefix).size(); }
-  std::shared_ptr<const TargetBackup> backup(std::optional<std::uint32_t> epoch = {}) const {
-    return std::make_shared<TargetBackup>(std::make_shared<DirectoryTarget>(directory.path()), epoch);
+  std::shared_ptr<const TargetBackup> backup(std::optional<std::uint32_t> epoch = {},
+                                             std::vector<AgeIdentity> identities = {}) const {
+    return std::make_shared<TargetBackup>(std::make_shared<DirectoryTarget>(directory.path()), epoch,
+                                          std::move(identities));
   }
 };
 
@@ -142,7 +144,8 @@ KeptState state_at(World& world, Position position) {
   BackupFileWriter writer(directory.path() / "webhooks.sqlite");
   writer.write("state of " + std::to_string(position.value()));
   KeptState state{{}, position, world.clock.now(), {{"webhooks.sqlite", writer.finish()}}};
-  TargetCopy::write_state(world.target, state_name(7, position, state.made_at), directory.path(), state);
+  TargetCopy::write_state(world.target, world.options.encryption, state_name(7, position, state.made_at),
+                          directory.path(), state);
   return state;
 }
 
@@ -410,6 +413,68 @@ TEST_CASE("what an ended epoch copied stays until it is too old, however much is
   CHECK_FALSE(find_manifest(world.target, 7));
   CHECK(restored_of(9) == Position(120));
   CHECK(world.files(kEventsOfTarget) == find_manifest(world.target, 9)->segments.size());
+}
+
+TEST_CASE("of an encrypted target only its mark and manifest are plain, and a follower needs no secret") {
+  // The keys of two identities, as age-keygen writes them.
+  const auto right =
+      parse_age_identities("AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX");
+  SeededEntropy entropy(5);
+  World world;
+  const auto is_age = [&](const std::string& name) {
+    return read_whole(world.target, name).value().starts_with("age-encryption.org/v1\n");
+  };
+  const auto plain_files = [&] {
+    std::size_t count = 0;
+    for (const auto& object : world.target.list(""))
+      if (object.name != kMarkFile && object.name != "MANIFEST-7" && !is_age(object.name)) ++count;
+    return count;
+  };
+  world.growing.grow(20);
+  SECTION("from the beginning") {}
+  SECTION("after it was plain") {
+    auto plain = world.open();
+    plain.copy();
+    plain.add_state(state_at(world, Position(20)));
+    plain.finish(true);
+    CHECK(plain_files() == 2);
+  }
+  world.options.encryption = {{right.front().recipient}, entropy};
+  {
+    auto copy = world.open();
+    copy.copy();
+    world.clock.advance_millis(1);
+    copy.add_state(state_at(world, Position(20)));
+    copy.finish(true);
+  }
+  auto copy = world.open();
+  world.growing.grow(20);
+  copy.copy();
+  copy.finish(true);
+  // It continues the manifest.
+  world.growing.grow(5);
+  copy.copy();
+  CHECK(plain_files() == 0);
+  CHECK(world.files(kStatesOfTarget) == 1);
+
+  const auto backup = world.backup({}, right);
+  CHECK(backup->is_encrypted());
+  CHECK(backup->manifest().last == Position(45));
+  ImportInMemory import;
+  const TemporaryDirectory spool;
+  std::vector<BackupPiece> pieces{{spool.path(), backup->manifest(), backup}};
+  restore_log(pieces, import.import(), entropy, {});
+  CHECK(all_events(import.log()).back().bytes == all_events(world.growing.log()).back().bytes);
+  CHECK(read_if_there(spool.path() / pieces.front().manifest.files.front().file) == "state of 20");
+
+  const auto without = world.backup();
+  CHECK_FALSE(without->is_readable());
+  CHECK(without->manifest().last == Position(40));
+  for (const auto& segment : without->manifest().segments) without->check({segment.file, segment.facts});
+  for (const auto& state : without->manifest().states)
+    for (const auto& file : state.files) without->check(file);
+  ImportInMemory refused;
+  CHECK(fault_of([&] { restore(without, refused.import()); }) == TargetFault::kOther);
 }
 
 TEST_CASE("of states all of an hour stay, hourly ones of a day, daily ones as long as asked for") {

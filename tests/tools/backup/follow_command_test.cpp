@@ -1,6 +1,8 @@
 #include <csignal>
 #include <thread>
 
+#include "base/targets/s3_client.h"
+#include "tests/support/servers/s3_service.h"
 #include "tests/tools/backup/backup_fixture.h"
 
 using namespace pixledger;
@@ -22,6 +24,12 @@ struct FollowWorld : BackupWorld {
   }
   std::string target() const { return path("t").string(); }
 };
+
+// One for all cases, which use prefixes of their own.
+S3Service& s3() {
+  static S3Service started;
+  return started;
+}
 
 void write_file(const fs::path& file, const std::string& content) {
   std::ofstream(file, std::ios::binary) << content;
@@ -57,6 +65,132 @@ TEST_CASE("what was followed restores and verifies, and the restored ledger cont
   CHECK(says(fenced.err, "fenced"));
   const auto epoch = json_at(restored, "/epoch");
   CHECK(json_at(world.pixledger.done({"backup", "verify", world.target(), "--json"}), "/epoch") == epoch);
+}
+
+TEST_CASE("a bucket is followed, proven and restored, with versions and without") {
+  const FollowWorld world;
+  const std::vector<std::string> access{"--s3-credentials", s3().credentials().string()};
+  for (const auto* const bucket :
+       {"others/followed", "versions/followed", "slow-down/followed", "resets/followed"}) {
+    CAPTURE(bucket);
+    const auto uri = s3().uri(bucket);
+    world.follow(uri, access);
+    world.add_paid_charge();
+    world.follow(uri, access);
+    const auto events = std::to_string(lines_of(world.events()).size());
+    const auto verified = world.pixledger.done({"backup", "verify", uri, access[0], access[1], "--json"});
+    CHECK(json_at(verified, "/sound") == "true");
+    CHECK(json_at(verified, "/target") == uri);
+    CHECK(json_at(verified, "/lastPosition") == events);
+    const auto data = "restored-" + std::string(bucket).substr(0, 3);
+    const auto restored = world.done_on(data, {"restore", "--json", uri, access[0], access[1]});
+    CHECK(json_at(restored, "/lastPosition") == events);
+    CHECK(world.events_of(data) == world.events());
+  }
+}
+
+TEST_CASE("a bucket that cannot be followed is refused in one sentence, without a secret") {
+  const FollowWorld world;
+  const auto access = s3().credentials().string();
+  const auto wrong = world.path("wrong");
+  write_file(wrong, "[default]\naws_access_key_id = S3RVER\naws_secret_access_key = guessed\n");
+  const auto check = [&](const std::string& uri, const std::string& credentials, int code,
+                         const std::string& reason) {
+    const auto result = world.try_follow(uri, {"--s3-credentials", credentials});
+    INFO(result.err);
+    CHECK(result.code == code);
+    CHECK(says(result.err, reason));
+    CHECK_FALSE(says(result.err, "guessed"));
+    CHECK_FALSE(says(result.err, S3Service::kSecret));
+  };
+  check(s3().uri("no-such-bucket"), access, 3, "there is no bucket");
+  check(s3().uri("others/refused"), wrong.string(), 3, "refused");
+  check(s3().uri("full"), access, 3, "full");
+  check("s3://bucket?endpoint=http://127.0.0.1:1", access, 3, "unreachable");
+  check("s3://bucket?endpoint=http://user:guessed@127.0.0.1", access, 2, "without credentials");
+  check("s3://bucket?endpoint=http://s3.example", access, 2, "https");
+  check(s3().uri("others/none"), world.path("missing").string(), 2, "there is no file");
+  CHECK(world.try_follow(s3().uri("others/none")).code == 2);
+}
+
+TEST_CASE("age opens what is followed encrypted; without the identity it is proven, not read") {
+  const FollowWorld world;
+  const auto key = world.path("key.txt").string();
+  const auto other = world.path("other.txt").string();
+  for (const auto& file : {key, other}) REQUIRE(run_process("/usr/bin/age-keygen", {"-o", file}).code == 0);
+  const auto recipient_of = [](const std::string& file) {
+    auto text = run_process("/usr/bin/age-keygen", {"-y", file}).out;
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+  };
+  CHECK(world.try_follow(world.target(), {"--encrypt-to", "ssh-ed25519 AAAA"}).code == 2);
+  CHECK(world.try_follow(world.target(), {"--encrypt-to", "age1qqqq"}).code == 2);
+  const auto target = "secret=" + world.target();
+  const auto followed = world.try_follow(target, {"--encrypt-to", recipient_of(key)});
+  INFO(followed.err);
+  REQUIRE(followed.code == 0);
+  CHECK_FALSE(says(followed.err, "unencrypted"));
+  CHECK(says(world.pixledger.run({"doctor", "--json"}).out, "encrypted"));
+
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(world.path("t"))) {
+    if (!entry.is_regular_file()) continue;
+    CHECK_FALSE(says(content_of(entry.path()), "Maria"));
+    if (entry.path().extension() != ".age") continue;
+    ++files;
+    const auto opened = run_process("/usr/bin/age", {"-d", "-i", key, entry.path().string()});
+    CHECK(opened.code == 0);
+    if (entry.path().parent_path().filename() == "events") CHECK(says(opened.out, "Maria"));
+    CHECK(run_process("/usr/bin/age", {"-d", "-i", other, entry.path().string()}).code != 0);
+  }
+  CHECK(files >= 2);
+
+  const auto verify = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"backup", "verify", world.target(), "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return world.pixledger.run(arguments);
+  };
+  const auto proven = verify({});
+  CHECK(proven.code == 0);
+  CHECK(json_at(proven.out, "/encrypted") == "true");
+  CHECK(json_at(proven.out, "/contentsRead") == "false");
+  CHECK(json_at(verify({"--identity", other, "--identity", key}).out, "/contentsRead") == "true");
+  const auto wrong = verify({"--identity", other});
+  CHECK(wrong.code == 3);
+  CHECK(says(wrong.err, "--identity"));
+  CHECK(verify({"--identity", world.path("missing").string()}).code == 3);
+
+  CHECK(world.try_restore("none", {"t"}).code == 3);
+  CHECK_FALSE(fs::exists(world.path("none") / "ledger"));
+  CHECK(world.try_restore("other", {"t"}, {"--identity", other}).code == 3);
+  world.restore("r", {"t"}, {"--identity", key});
+  CHECK(world.events_of("r") == world.events());
+}
+
+TEST_CASE("an erased customer leaves a bucket's old versions; what object lock keeps is named") {
+  const FollowWorld world;
+  const std::vector<std::string> access{"--s3-credentials", s3().credentials().string()};
+  const auto versions = "versions=" + s3().uri("versions/erased");
+  const auto locked = "locked=" + s3().uri("locked/erased");
+  const auto follow = [&] { world.follow(versions, {"--to", locked, access[0], access[1]}); };
+  follow();
+  const auto customer = json_at(lines_of(world.events()).at(4), "/data/customerId");
+  const auto erased =
+      world.pixledger.done({"customer", "erase", "--id", customer, "--reason", "asked for it", "--json"});
+  CHECK(json_at(erased, "/targets/0/name") == "versions");
+  CHECK(json_at(erased, "/targets/1/state") == "pending");
+  follow();
+  const auto doctor = world.pixledger.run({"doctor", "--json"}).out;
+  CHECK_FALSE(says(doctor, "erasure at versions"));
+  CHECK(says(doctor, "erasure at locked"));
+  CHECK(says(doctor, "object lock keeps"));
+  const SystemClock clock;
+  S3Client bucket(S3Location::parse(s3().uri("versions")), S3CredentialSource(access[1]), clock);
+  for (const std::string prefix : {"erased/events/", "erased/state/"}) {
+    const auto listed = bucket.document(bucket.send("GET", {}, {{"versions", ""}, {"prefix", prefix}}));
+    for (const auto& element : listed.elements)
+      if (element.name == "Version") CHECK(element.fields.at("IsLatest") == "true");
+  }
 }
 
 TEST_CASE("a restore of a target ends where it is told to") {

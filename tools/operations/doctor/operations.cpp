@@ -49,6 +49,7 @@ Diagnosis copy_at(const stores::FollowedTarget& target, bool is_at_work, Positio
   if (!is_at_work)
     return {check, Severity::kWarning, "no follower is at work; " + has, "start pixledger-follow"};
   if (!target.is_up) return {check, Severity::kWarning, target.problem + "; " + has, "correct that"};
+  if (target.is_encrypted) return {check, Severity::kOk, has + ", encrypted", ""};
   return {check, Severity::kOk, has + "; personal data are stored unencrypted at " + target.name, ""};
 }
 
